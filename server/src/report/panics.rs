@@ -2,9 +2,11 @@
 //! whose panic main passed on.
 
 use super::operands;
+use super::places::Places;
+use super::scene::{After, Scene, Shown};
 use raddle_protocol::explanation::Value;
 use raddle_schedule::memory::{Meaning, Panicked};
-use raddle_schedule::{Outcome, Trace};
+use raddle_schedule::{OpKind, Outcome, Trace};
 
 /// How panics show that only say that a lock, or what runs once, was poisoned: with what that is, and how it came to be.
 const POISONED: [(&str, &str, Meaning); 2] = [
@@ -19,6 +21,51 @@ const LONGEST: usize = 60;
 /// The thread whose panic ended the test by way of main, which joined it or ended its scope.
 pub fn passed_on(trace: &Trace) -> Option<u8> {
     (trace.outcome == Outcome::Panic && trace.thread != 0).then_some(trace.thread)
+}
+
+/// Puts each thread's panic where it happened: before it gave back its locks and ended.
+pub fn mark(scene: &mut Scene, trace: &Trace, places: &Places) {
+    if !trace.memory.panics.is_empty() {
+        return mark_recorded(scene, trace, places);
+    }
+    let nobody_looked =
+        trace.thread_panics.iter().filter(|(thread, _)| *thread != 0).map(|(thread, message)| {
+            let said = place(&String::from_utf8_lossy(&trace.output), message);
+            (*thread, said.and_then(|(file, line, column)| places.written(&file, line, column)))
+        });
+    let passed_on = passed_on(trace).map(|thread| (thread, places.site(trace.site)));
+    for (thread, place) in nobody_looked.chain(passed_on) {
+        let mut of_it = scene.events.iter_mut().rev().filter(|e| e.thread == thread);
+        // Behind it locks are given back, and the thread says that it is through.
+        let ends = |e: &Shown| {
+            let is_through = e.kind == OpKind::AtomicStore && e.object.starts_with("the end of ");
+            is_through || matches!(e.told.meaning, Some(Meaning::PoisonsLock | Meaning::KeepsPoison))
+        };
+        let before = of_it.find(|e| {
+            !matches!(e.kind, OpKind::Exit | OpKind::Unlock | OpKind::ReadUnlock | OpKind::WriteUnlock)
+                && !ends(e)
+        });
+        if let Some(before) = before {
+            before.after = Some(After { what: "panics".into(), place });
+        }
+    }
+}
+
+/// Puts each panic behind the operation of its thread that came before it, but for the one that ends the story.
+fn mark_recorded(scene: &mut Scene, trace: &Trace, places: &Places) {
+    let told = told_at_the_end(trace);
+    for (i, panicked) in trace.memory.panics.iter().enumerate() {
+        let own = |e: &&mut Shown| e.thread == panicked.thread && e.index < panicked.event as usize;
+        let before = scene
+            .events
+            .iter_mut()
+            .rev()
+            .find(own)
+            .filter(|_| told != Some(i) && !is_passed_on(panicked, trace));
+        let Some(before) = before else { continue };
+        let what = words(panicked, trace);
+        before.after = Some(After { what, place: places.site(panicked.site) });
+    }
 }
 
 /// Which of the recorded panics is the one that the end of the story tells: the last of the thread that the execution ended by.

@@ -279,7 +279,7 @@ impl Scene {
         };
         scene.helpers = Helpers::of(&scene.events, named);
         scene.mark_preemptions(trace, &pending);
-        scene.mark_panics(trace, places);
+        panics::mark(&mut scene, trace, places);
         scene.end = stacks.get(&(trace.events.len() as u32)).and_then(|s| places.stack(s));
         scene
     }
@@ -339,51 +339,6 @@ impl Scene {
                 current = event.thread;
             }
             track(&mut held, &event);
-        }
-    }
-
-    /// Puts each thread's panic where it happened: before it gave back its locks and ended.
-    fn mark_panics(&mut self, trace: &Trace, places: &Places) {
-        if !trace.memory.panics.is_empty() {
-            return self.mark_recorded_panics(trace, places);
-        }
-        let nobody_looked =
-            trace.thread_panics.iter().filter(|(thread, _)| *thread != 0).map(|(thread, message)| {
-                let said = panics::place(&String::from_utf8_lossy(&trace.output), message);
-                (*thread, said.and_then(|(file, line, column)| places.written(&file, line, column)))
-            });
-        let passed_on = panics::passed_on(trace).map(|thread| (thread, places.site(trace.site)));
-        for (thread, place) in nobody_looked.chain(passed_on) {
-            let mut of_it = self.events.iter_mut().rev().filter(|e| e.thread == thread);
-            // Behind it locks are given back, and the thread says that it is through.
-            let ends = |e: &Shown| {
-                let is_through = e.kind == OpKind::AtomicStore && e.object.starts_with("the end of ");
-                is_through || matches!(e.told.meaning, Some(Meaning::PoisonsLock | Meaning::KeepsPoison))
-            };
-            let before = of_it.find(|e| {
-                !matches!(e.kind, OpKind::Exit | OpKind::Unlock | OpKind::ReadUnlock | OpKind::WriteUnlock)
-                    && !ends(e)
-            });
-            if let Some(before) = before {
-                before.after = Some(After { what: "panics".into(), place });
-            }
-        }
-    }
-
-    /// Puts each panic behind the operation of its thread that came before it, but for the one that ends the story.
-    fn mark_recorded_panics(&mut self, trace: &Trace, places: &Places) {
-        let told = panics::told_at_the_end(trace);
-        for (i, panicked) in trace.memory.panics.iter().enumerate() {
-            let own = |e: &&mut Shown| e.thread == panicked.thread && e.index < panicked.event as usize;
-            let before = self
-                .events
-                .iter_mut()
-                .rev()
-                .find(own)
-                .filter(|_| told != Some(i) && !panics::is_passed_on(panicked, trace));
-            let Some(before) = before else { continue };
-            let what = panics::words(panicked, trace);
-            before.after = Some(After { what, place: places.site(panicked.site) });
         }
     }
 
@@ -463,38 +418,6 @@ fn is_by_itself(e: &Event) -> bool {
         OpKind::Timeout => e.flags & flags::TIMED == 0,
         OpKind::AtomicRmw => e.failed() && e.flags & flags::WEAK != 0,
         _ => false,
-    }
-}
-
-#[cfg(test)]
-impl Shown {
-    /// An operation of a made-up execution.
-    pub fn sample(thread: u8, kind: OpKind, object: &str, line: u32) -> Shown {
-        let place = Place { file: "a.c".into(), line, column: 1 };
-        let call = Call { function: format!("run{thread}"), place: place.clone(), in_library: false };
-        Shown {
-            index: 0,
-            step: Some(0),
-            thread,
-            kind,
-            object: object.into(),
-            other: String::new(),
-            value: None,
-            told: Default::default(),
-            failed: false,
-            by_itself: false,
-            place: Some(place),
-            method: format!("run{thread}"),
-            calls: Rc::new([call]),
-            holding: Rc::default(),
-            time: 1,
-            note: String::new(),
-            matters: true,
-            decisive: false,
-            after: None,
-            within_std: false,
-            preemption: None,
-        }
     }
 }
 
