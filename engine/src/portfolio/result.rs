@@ -16,7 +16,7 @@ impl Portfolio {
             return plain;
         }
         let waits = |part: &Part, p: &Progress| if part.is_alive() { p.waiting } else { 0 };
-        let mut all = self.retired.added_to(plain.clone());
+        let mut all = self.retired.added_to(plain);
         all.waiting = waits(&self.plain, &plain);
         for part in self.beside() {
             let p = part.search.progress();

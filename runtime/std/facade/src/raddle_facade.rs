@@ -25,10 +25,10 @@ pub mod atomic;
 pub mod hint;
 #[path = "raddle_marks.rs"]
 pub mod marks;
-#[path = "raddle_modelled.rs"]
-pub mod raddle_modelled;
 #[path = "raddle_panics.rs"]
 pub mod panics;
+#[path = "raddle_modelled.rs"]
+pub mod raddle_modelled;
 #[path = "raddle_random.rs"]
 pub mod raddle_random;
 #[path = "raddle_rt.rs"]
