@@ -41,8 +41,8 @@ pub extern "C" fn raddle_rt_beyond_models() {
 
 entry_here! {
     /// Takes a mutex, or lets a time go by: `false` then.
-    fn raddle_rt_mutex_lock_timed / mutex_lock_timed(m: *const c_void, nanos: u64, place: *const c_void) -> bool, 3, _here {
-        let in_time = mutex::lock_timed(m as u64, site(place));
+    fn raddle_rt_mutex_lock_timed / mutex_lock_timed(m: *const c_void, nanos: u64, place: *const c_void) -> bool, 3, here {
+        let in_time = mutex::lock_timed_here(m as u64, site(place), here);
         if !in_time {
             clock::pass_time(nanos);
         }

@@ -375,7 +375,7 @@ pub fn wrapped() -> impl Iterator<Item = &'static str> {
 /// Of those that are served, these do nothing to memory but to objects whose use is an operation of its own, to memory that
 /// is libc's, and to what the caller cannot have shared.
 pub const NOTHING: &str = "\
-    __fsetlocking _flushlbf malloc_stats clearerr ferror fgetwc fputwc fwide getw getwc getwchar putw putwc putwchar ungetwc \
+    __fsetlocking _flushlbf listen malloc_stats clearerr ferror fgetwc fputwc fwide getw getwc getwchar putw putwc putwchar ungetwc \
     _Exit __assert_fail __cxa_at_quick_exit __cxa_atexit __cxa_finalize __cxa_thread_atexit_impl __libc_start_main __pthread_register_cancel \
     __pthread_unregister_cancel __pthread_unwind_next __register_atfork _exit abort aligned_alloc arc4random \
     arc4random_uniform at_quick_exit call_once calloc clearenv clock close close_range closedir closefrom cnd_broadcast cnd_destroy cnd_init \
@@ -396,8 +396,8 @@ pub const NOTHING: &str = "\
 
 /// Functions that no execution gets beyond: they are refused by name, so there is nothing that they could do.
 pub const REFUSED: &str = "\
-    _Fork __recv_chk __recvfrom_chk __xpg_sigpause accept accept4 aio_fsync aio_fsync64 aio_read aio_read64 \
-    aio_suspend aio_write aio_write64 alarm brk clone connect daemon dlclose dlopen epoll_pwait2 fcloseall \
+    _Fork __recv_chk __recvfrom_chk __xpg_sigpause aio_fsync aio_fsync64 aio_read aio_read64 \
+    aio_suspend aio_write aio_write64 alarm brk clone daemon dlclose dlopen epoll_pwait2 fcloseall \
     execl execle execlp execv execve execveat execvp execvpe fexecve flock fork forkpty \
     getaddrinfo getaddrinfo_a gethostbyaddr gethostbyaddr_r gethostbyname gethostbyname2 gethostbyname2_r \
     gethostbyname_r getnameinfo getpass initstate killpg lcong48 lio_listio lockf lockf64 mq_notify \
@@ -410,7 +410,7 @@ pub const REFUSED: &str = "\
 
 /// Of those that are served, these do something to memory that nobody tells: the guarantee names them.
 pub const UNTOLD: &str = "\
-    __gets_chk addmntent fgetgrent fgetgrent_r fgetpwent fgetpwent_r fgetsgent fgetsgent_r fgetspent fgetspent_r getmntent \
+    accept accept4 bind connect __gets_chk addmntent fgetgrent fgetgrent_r fgetpwent fgetpwent_r fgetsgent fgetsgent_r fgetspent fgetspent_r getmntent \
     getmntent_r gets malloc_info putgrent putpwent putsgent putspent \
     __getgroups_chk adjtimex getcontext getgroups getitimer getresgid getresuid ioctl makecontext mincore ntp_adjtime prctl prlimit \
     prlimit64 readdir readdir64 sched_rr_get_interval sendmsg setcontext setsockopt swapcontext vmsplice writev";

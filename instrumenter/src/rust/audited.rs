@@ -98,14 +98,18 @@ pub(super) fn has_others(lock: &str) -> bool {
     })
 }
 
-/// Is the package in this folder audited? Its folder is named by cargo, where that fetched it from a registry.
+/// Is the package in this folder audited?
 pub(super) fn is(manifest: &Path) -> bool {
+    let name = manifest.file_name().and_then(|name| name.to_str());
+    is_of_crates_io(manifest) && name.is_some_and(is_listed)
+}
+
+/// Has cargo fetched the package in this folder from crates.io? Its folder is named by cargo, where that fetched it from a registry.
+pub(super) fn is_of_crates_io(manifest: &Path) -> bool {
     let registry = manifest.parent();
     let name = registry.and_then(Path::file_name).and_then(|name| name.to_str()).unwrap_or_default();
     let is_fetched = registry.and_then(Path::parent).is_some_and(|sources| sources.ends_with("registry/src"));
-    is_fetched
-        && FETCHED.iter().any(|registry| name.starts_with(registry))
-        && manifest.file_name().and_then(|name| name.to_str()).is_some_and(is_listed)
+    is_fetched && FETCHED.iter().any(|registry| name.starts_with(registry))
 }
 
 /// `parking_lot-0.12.5`.

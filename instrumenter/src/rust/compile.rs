@@ -21,7 +21,7 @@ use super::unmarked;
 use super::unseen::{self, Unseen};
 use super::watch::{self, Watch};
 use super::wrapper::Wrapper;
-use super::{modelled, plain, random_crates};
+use super::{audited, modelled, plain, random_crates};
 use crate::instrument::{Instrumented, Record, Store, digest};
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
@@ -133,7 +133,10 @@ fn compile_with_insertions(
 ) -> Option<u8> {
     let name = std::env::var("CARGO_PKG_NAME").ok()?;
     let mut edited = random_crates::edited(&name, package, args);
-    edited.extend(modelled::edited(&name, package));
+    let version = std::env::var("CARGO_PKG_VERSION").unwrap_or_default();
+    if audited::is_of_crates_io(package) {
+        edited.extend(modelled::edited(&name, &version, package));
+    }
     let at = arguments::root(args)?;
     let root = std::env::current_dir().ok()?.join(&args[at]);
     let root = root.strip_prefix(package).ok()?;

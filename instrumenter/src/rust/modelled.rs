@@ -2,11 +2,11 @@
 //! (`runtime/src/modelled.rs` says what the models are). Sizes, constructors and traits stay as they are.
 //!
 //! * parking_lot: `Mutex`, all that is made of it, and `Condvar`. Its read-write locks run as they are.
-//! * parking_lot_core: a thread that waits goes to sleep at once. How often it looks first makes no difference to what it finds.
-//! * crossbeam-utils: the same of whoever asks [`Backoff`] whether to block.
+//! * parking_lot_core: a thread that waits looks once more and goes to sleep. How often it looks makes no difference to what it finds.
+//! * crossbeam-utils: [`Backoff`] is completed once it was used, so that a thread looks once more and blocks.
 //! * rayon-core: the same of a worker that finds no job. It looks once before and once behind it says that it is sleepy.
 //!
-//! Each package has tables of [`Insertion`]s, as in [`super::random_crates`]; a version that none fits runs as it is.
+//! A version that was not compared with its model runs as it is, and so does a copy from elsewhere than crates.io.
 //!
 //! [`Backoff`]: https://docs.rs/crossbeam-utils/latest/crossbeam_utils/struct.Backoff.html
 
@@ -64,13 +64,13 @@ const PARKING_LOT: &[Insertion] = &[
 const PARKING_LOT_CORE: &[Insertion] = &[behind(
     "src/spinwait.rs",
     "pub fn spin(&mut self) -> bool {",
-    "if ::std::raddle_modelled::models(\"parking_lot_core\"){return false;}",
+    "if self.counter>0&&::std::raddle_modelled::models(\"parking_lot_core\"){return false;}",
 )];
 
 const CROSSBEAM_UTILS: &[Insertion] = &[behind(
     "src/backoff.rs",
     "pub fn is_completed(&self) -> bool {",
-    "#[cfg(feature=\"std\")]{if ::std::raddle_modelled::models(\"crossbeam-utils\"){return true;}}",
+    "#[cfg(feature=\"std\")]{if self.step.get()>0&&::std::raddle_modelled::models(\"crossbeam-utils\"){return true;}}",
 )];
 
 const RAYON_CORE: &[Insertion] = &[Insertion {
@@ -81,19 +81,22 @@ const RAYON_CORE: &[Insertion] = &[Insertion {
     text: "if ::std::raddle_modelled::models(\"rayon-core\"){if idle_state.rounds>ROUNDS_UNTIL_SLEEPY{idle_state.rounds=ROUNDS_UNTIL_SLEEPING;}else{idle_state.rounds=ROUNDS_UNTIL_SLEEPY;}}",
 }];
 
-const CRATES: [(&str, &[&[Insertion]]); 4] = [
-    ("parking_lot", &[PARKING_LOT]),
-    ("parking_lot_core", &[PARKING_LOT_CORE]),
-    ("crossbeam-utils", &[CROSSBEAM_UTILS]),
-    ("rayon-core", &[RAYON_CORE]),
+/// Packages with the versions whose code was compared with the model, each written in the one way.
+const CRATES: [(&str, &[&str], &[Insertion]); 4] = [
+    ("parking_lot", &["0.12.5"], PARKING_LOT),
+    ("parking_lot_core", &["0.9.12"], PARKING_LOT_CORE),
+    ("crossbeam-utils", &["0.8.23"], CROSSBEAM_UTILS),
+    ("rayon-core", &["1.13.0"], RAYON_CORE),
 ];
 
-/// The files of this package that are edited, relative to its folder, with their texts; none where nothing of it is modelled, or it
-/// is written in another way.
-pub(super) fn edited(package: &str, folder: &Path) -> Vec<(PathBuf, String)> {
-    let ways = CRATES.iter().find(|(name, _)| *name == package).map_or(&[][..], |(_, ways)| ways);
+/// The files of this package that are edited, relative to its folder, with their texts; none where nothing of it is modelled, or
+/// this version was not compared.
+pub(super) fn edited(package: &str, version: &str, folder: &Path) -> Vec<(PathBuf, String)> {
+    let is_known =
+        |(name, versions, _): &&(&str, &[&str], _)| *name == package && versions.contains(&version);
     let as_it_is = |text: &str| text.to_string();
-    ways.iter().find_map(|way| insertions::apply(way, folder, &as_it_is)).unwrap_or_default()
+    let insertions = CRATES.iter().find(is_known).map(|(.., insertions)| *insertions);
+    insertions.and_then(|insertions| insertions::apply(insertions, folder, &as_it_is)).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -112,20 +115,24 @@ mod tests {
     fn what_is_inserted_adds_no_line() {
         let text = "impl Backoff {\n    pub fn is_completed(&self) -> bool {\n        false\n    }\n}\n";
         let folder = package("src/backoff.rs", text);
-        let files = edited("crossbeam-utils", folder.path());
+        let files = edited("crossbeam-utils", "0.8.23", folder.path());
         let [(path, edited)] = &files[..] else { panic!("{files:?}") };
         assert_eq!((path.as_path(), edited.lines().count()), (Path::new("src/backoff.rs"), 5));
         assert!(edited.contains("models(\"crossbeam-utils\")"), "{edited}");
+        assert!(super::edited("crossbeam-utils", "0.8.21", folder.path()).is_empty(), "it was not compared");
     }
 
     #[test]
     fn what_is_written_otherwise_runs_as_it_is() {
         let folder = package("src/backoff.rs", "pub fn is_completed(self) -> bool {\n");
-        assert!(edited("crossbeam-utils", folder.path()).is_empty());
-        assert!(edited("crossbeam-utils", &folder.path().join("src")).is_empty(), "there is no such file");
-        assert!(edited("serde", folder.path()).is_empty());
+        assert!(edited("crossbeam-utils", "0.8.23", folder.path()).is_empty());
+        assert!(
+            edited("crossbeam-utils", "0.8.23", &folder.path().join("src")).is_empty(),
+            "there is no such file"
+        );
+        assert!(edited("serde", "1.0.229", folder.path()).is_empty());
         // Of a crate all fits or nothing does.
         let folder = package("src/raw_mutex.rs", "impl RawMutex {\n    fn lock(&self) {\n    }\n}\n");
-        assert!(edited("parking_lot", folder.path()).is_empty());
+        assert!(edited("parking_lot", "0.12.5", folder.path()).is_empty());
     }
 }

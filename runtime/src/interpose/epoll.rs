@@ -207,7 +207,7 @@ fn before_control(
     if does == libc::EPOLL_CTL_ADD && own.is_none() && is_outside(fd) {
         let what = match known {
             Some(way) if !way.is_outside => "of an epoll in another one",
-            _ => "of a descriptor that others than the threads of the program make ready",
+            _ => "of a descriptor that other processes make ready",
         };
         refused::refuse_waiting("epoll_ctl", what, caller);
     }

@@ -253,8 +253,7 @@ extern "C" fn opening(name: *const c_char, registers: *mut Registers) -> *mut c_
         let (first, second) = (first as c_int, second as c_int);
         match name.to_bytes() {
             b"close" => {
-                loopback::closes(first, caller);
-                channels::closes(first, "close", caller);
+                loopback::closes(first, caller, || drop(channels::closes(first, "close", caller)));
                 epoll::closed(first);
                 numbers::closes(first, caller);
                 order::closed(first);
@@ -270,8 +269,8 @@ extern "C" fn opening(name: *const c_char, registers: *mut Registers) -> *mut c_
             b"dup2" | b"dup3" => {
                 channels::doubles(first, caller);
                 if first != second {
-                    loopback::closes(second, caller);
-                    channels::closes(second, name.to_str().unwrap_or("dup2"), caller);
+                    let function = name.to_str().unwrap_or("dup2");
+                    loopback::closes(second, caller, || drop(channels::closes(second, function, caller)));
                     channels::given(second);
                     epoll::closed(second);
                     epoll::doubled(first, || second);

@@ -103,13 +103,14 @@ pub(super) fn beside(own: [u64; 2]) -> u64 {
     if all().iter().any(is_one) { world::bit(ADDRESSES) } else { 0 }
 }
 
-/// The running thread is about to close this descriptor.
-pub(super) fn closes(fd: c_int, caller: *const c_void) {
-    let Some(file) = socket_of(fd).map(|socket| socket.file) else { return };
-    let is_left = (0..files::MOST as c_int).any(|other| other != fd && channels::file(other) == Some(file));
-    if is_left {
-        return;
-    }
+/// The running thread closes this descriptor: what `does` is the step. Until that is made others find the socket.
+pub(super) fn closes(fd: c_int, caller: *const c_void, does: impl FnOnce()) {
+    let file = socket_of(fd).map(|socket| socket.file);
+    let is_left =
+        |file| (0..files::MOST as c_int).any(|other| other != fd && channels::file(other) == Some(file));
+    let file = file.filter(|file| !is_left(*file));
+    does();
+    let Some(file) = file else { return };
     let waits = |socket: &Socket| socket.listens.as_ref().is_some_and(|(_, waiting)| !waiting.is_empty());
     if all().iter().any(|socket| socket.file == file && waits(socket)) {
         refused::refuse_on_channel(
@@ -237,7 +238,8 @@ entry! {
         // SAFETY: libc's functions of these names have these types; the address is ours.
         let status = unsafe {
             match of::<Named>(c"bind")(fd, (&raw const at).cast(), len) {
-                0 => of::<Listen>(c"listen")(fd, most.max(1)),
+                // Nobody may wait for room among those that wait: that would be no step.
+                0 => of::<Listen>(c"listen")(fd, most.max(MOST as c_int + 1)),
                 status => status,
             }
         };
@@ -258,7 +260,7 @@ fn listener(family: c_int, port: u16) -> Option<(u64, usize)> {
     found.listens.as_ref().map(|(channel, waiting)| (*channel, waiting.len()))
 }
 
-/// Connections that wait at one listener: fewer than the system takes.
+/// Connections that wait at one listener at most, however many the program wants.
 const MOST: usize = 64;
 
 entry! {
@@ -280,7 +282,14 @@ entry! {
         if is_connected {
             return fail(libc::EISCONN);
         }
-        at_addresses(listener(family, port).map_or(ADDRESSES, |(channel, _)| channel), caller);
+        let asks = || listener(family, port).map_or(ADDRESSES, |(channel, _)| channel);
+        let mut asked = asks();
+        at_addresses(asked, caller);
+        // Meanwhile another thread may have begun to listen, or have ended that.
+        while asks() != asked {
+            asked = asks();
+            at_addresses(asked, caller);
+        }
         let Some((_, waiting)) = listener(family, port) else { return fail(libc::ECONNREFUSED) };
         if waiting >= MOST {
             refused::refuse_waiting("connect", "to a listener with 64 connections that nobody has accepted", caller);

@@ -3,7 +3,7 @@
 use super::event;
 use super::objects::NOBODY;
 use crate::kernel::here::Here;
-use crate::kernel::point::{pass, pass_reading, pass_taking};
+use crate::kernel::point::{pass, pass_reading, pass_taking, pass_timed};
 use crate::kernel::{k, spin};
 use raddle_schedule::{OpKind, flags};
 
@@ -29,6 +29,28 @@ pub fn lock_here(address: u64, site: u32, here: &Here) {
     let free = mutex.owner == NOBODY;
     pass_taking(event(OpKind::Lock, address, site), free, here);
     have(address);
+}
+
+/// The same until a time is over: `false` when timed out. A loop that does nothing but this does not time out again before
+/// something has changed.
+pub fn lock_timed_here(address: u64, site: u32, here: &Here) -> bool {
+    let kernel = k();
+    let bit = kernel.my_bit();
+    let mutex = kernel.objects.get(address);
+    mutex.pending |= bit;
+    let free = mutex.owner == NOBODY;
+    kernel.me().timed_out = false;
+    let mut wait = event(OpKind::Lock, address, site);
+    wait.flags = flags::TIMED;
+    pass_timed(wait, free, here);
+    let kernel = k();
+    kernel.objects.get(address).pending &= !bit;
+    kernel.timeouts &= !bit;
+    if core::mem::take(&mut kernel.me().timed_out) {
+        return false;
+    }
+    take(address);
+    true
 }
 
 /// The same until a time is over: `false` when timed out.

@@ -5,7 +5,7 @@
 //! nothing. How far it goes is a number of executions, so that each run is the same; only limits of the whole search end it
 //! earlier.
 
-use super::gaps::{PRIMITIVES, term};
+use super::gaps::{PRIMITIVES, tell, term};
 use super::outside::{ALL, everywhere};
 use super::{Explored, Job, Spent, Watch};
 use raddle_engine::{Config, FailureKind};
@@ -44,10 +44,11 @@ pub(super) fn after(job: &Job, coarse: Explored, watch: &mut Option<&mut dyn Wat
 /// Has it failed in a way that says something of the program?
 fn has_failed(fine: &Explored) -> bool {
     let is_of_program = |kind: &str| kind != FailureKind::Nondeterminism.name();
-    fine.report.verdict == Verdict::Failed && fine.report.failures.iter().all(|f| is_of_program(&f.kind))
+    fine.report.verdict == Verdict::Failed && fine.report.failures.iter().any(|f| is_of_program(&f.kind))
 }
 
 fn found(mut fine: Explored, coarse: &Explored) -> Explored {
+    // (Those of the coarse part are told as executions of a search that began anew.)
     let message = format!(
         "nothing fails at the usual points ({} executions, complete); this was found with every operation inside dependencies as a point (--points-in {ALL})",
         coarse.report.executions
@@ -60,7 +61,8 @@ fn found(mut fine: Explored, coarse: &Explored) -> Explored {
 fn nothing(mut coarse: Explored, fine: Explored) -> Explored {
     let report = &mut coarse.report;
     let executions = fine.report.executions;
-    let complete = fine.report.complete && fine.report.verdict == Verdict::Passed;
+    let complete =
+        fine.report.complete && fine.report.verdict == Verdict::Passed && fine.report.warnings.is_empty();
     if executions > 0 {
         term(
             report,
@@ -77,6 +79,11 @@ fn nothing(mut coarse: Explored, fine: Explored) -> Explored {
     if complete {
         report.guarantee = report.guarantee.replace(&format!(", {PRIMITIVES}"), "");
         report.gaps.retain(|gap| !COARSE.contains(gap));
+        // The crates' own code may do what is not watched or varied.
+        let new: Vec<Gap> = fine.report.gaps.difference(&report.gaps).copied().collect();
+        for gap in new {
+            tell(report, gap, &format!("inside dependencies: {}", gap.words()));
+        }
     }
     report.finer = Some(Finer { executions, complete });
     report.seconds = fine.report.seconds;

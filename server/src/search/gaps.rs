@@ -13,7 +13,7 @@ use raddle_schedule::channel::outside::{
 use std::sync::atomic::Ordering;
 
 /// In the guarantee, where primitives of crates were modelled.
-pub(super) const PRIMITIVES: &str = "assumed: mutexes and condition variables of parking_lot and waits of crossbeam work as documented (--points-in primitives runs their code)";
+pub(super) const PRIMITIVES: &str = "assumed: locks and waits of parking_lot, crossbeam and rayon do what their code does (--points-in primitives runs it)";
 
 /// Adds a term to the guarantee.
 pub(super) fn term(report: &mut Report, words: &str) {

@@ -10,7 +10,7 @@ use super::{Explored, Job, Watch, promotion};
 use crate::report::guarantees::split_terms;
 use crate::runner::Runner;
 use raddle_engine::{Config, Executor};
-use raddle_protocol::report::{Completed, Refusal, Report, Seeds, Verdict, Warning};
+use raddle_protocol::report::{Completed, Finer, Refusal, Report, Seeds, Verdict, Warning};
 use raddle_schedule::channel::Channel;
 use raddle_schedule::channel::outside::{DRAWS_RANDOM, SEEDS_HASHES};
 use raddle_schedule::{Plan, Trace};
@@ -168,6 +168,10 @@ fn merge(whole: &mut Explored, part: Explored) {
     report.seconds += other.seconds;
     report.peak_memory_bytes = report.peak_memory_bytes.max(other.peak_memory_bytes);
     report.complete &= other.complete;
+    report.finer = report
+        .finer
+        .zip(other.finer)
+        .map(|(a, b)| Finer { executions: a.executions + b.executions, complete: a.complete && b.complete });
     let completed = report.bound.preemptions.completed.zip(other.bound.preemptions.completed);
     report.bound.preemptions = Completed { completed: completed.map(|(a, b)| a.min(b)) };
     let new = |w: &Warning| !report.warnings.contains(w);

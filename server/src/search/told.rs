@@ -158,8 +158,8 @@ fn next_of(message: &str) -> &'static str {
     let asks_for_io = ["`epoll_", "`syscall(SYS_epoll_"].iter().any(|begin| message.starts_with(begin));
     match message {
         _ if asks_for_io => {
-            "connect the tasks and threads of the test by a pair of sockets (tokio: `UnixStream::pair()`) or by channels in the place of \
-             what others than they write to"
+            "connect the tasks and threads of the test by a pair of sockets (tokio: `UnixStream::pair()`) or by channels; only they may \
+             write to what an epoll watches"
         }
         _ if message.ends_with(NO_REDUCTION) => "leave the reduction out",
         _ if message.ends_with(NO_ROOM) => "make the test use less memory",

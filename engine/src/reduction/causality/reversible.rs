@@ -81,6 +81,8 @@ impl Causality {
             // One that waited for it in vain.
             true if op.kind == OpKind::Timeout => false,
             true => value & world::found::READABLE != 0,
+            // One that does not say may have found it readable.
+            false if world::found::more(value) & world::bit(channel) == 0 => true,
             false => world::found::ready(value) & world::bit(channel) != 0,
         };
         let makes_readable = |op: &Op| match op.kind {

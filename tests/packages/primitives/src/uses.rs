@@ -142,6 +142,25 @@ fn a_locked_one_is_moved() {
     assert_eq!(*moved.lock(), 1);
 }
 
+/// A loop that tries again does so when something has changed.
+#[test]
+fn tries_until_it_is_free() {
+    let value = Mutex::new(0);
+    scope(|s| {
+        for _ in 0..2 {
+            s.spawn(|| {
+                loop {
+                    if let Some(mut value) = value.try_lock_for(Duration::from_millis(1)) {
+                        *value += 1;
+                        return;
+                    }
+                }
+            });
+        }
+    });
+    assert_eq!(value.into_inner(), 2);
+}
+
 #[test]
 fn a_reentrant_mutex() {
     let value = ReentrantMutex::new(std::cell::Cell::new(0));

@@ -62,6 +62,16 @@ fn wrong_before_the_listener() {
     t.join().unwrap();
 }
 
+/// A client may come before the listener is dropped.
+#[test]
+fn wrong_behind_the_listener() {
+    let l = TcpListener::bind("127.0.0.1:0").unwrap();
+    let at = l.local_addr().unwrap();
+    let t = thread::spawn(move || drop(l));
+    assert!(TcpStream::connect(at).is_err());
+    t.join().unwrap();
+}
+
 #[test]
 fn nobody_listens() {
     assert_eq!(TcpStream::connect("127.0.0.1:9").unwrap_err().kind(), std::io::ErrorKind::ConnectionRefused);

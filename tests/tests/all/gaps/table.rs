@@ -200,7 +200,7 @@ pub fn pair(gap: Gap) -> Pair {
         Gap::Primitives => (
             (Published, "primitives"),
             (Published, "primitives_not"),
-            "assumed: mutexes and condition variables of parking_lot and waits of crossbeam work as documented",
+            "assumed: locks and waits of parking_lot, crossbeam and rayon do what their code does",
         ),
         Gap::Fairness => (
             (Executed, "test_fairness"),
