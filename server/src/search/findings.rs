@@ -273,7 +273,7 @@ impl Job<'_> {
             if let Some(why) = outlived(share).filter(|_| !share.complete) {
                 let (reduce, n) = (share.reduce, share.executions);
                 let message = format!(
-                    "the search with --reduce {reduce}, one of two, was ended after {n} executions by {why}; the other one went on"
+                    "the search with --reduce {reduce}, one of several, was ended after {n} executions by {why}; the others went on"
                 );
                 report.warnings.push(Warning { kind: "memory".into(), message, location: None });
             }
