@@ -21,8 +21,7 @@ mod tests {
 
     #[test]
     fn connects() {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let _ = TcpStream::connect(listener.local_addr().unwrap());
+        let _ = TcpStream::connect("192.0.2.1:9");
     }
 
     #[test]

@@ -37,7 +37,7 @@ pub const ROWS: &[Row] = &[
     ("condvar::wrong_timeout_fires_first", 4, 30, &[("panic", 1, "it is ready")]),
     ("lazy::get_outcomes", 3, 6, &[("panic", 0, "seen: not yet"), ("panic", 1, "seen: there")]),
     ("lazy::right", 16, 266, &[]),
-    ("lazy::wrong_poison", 1, 1, &[("panic", 0, "LazyLock instance has previously been poisoned")]),
+    ("lazy::wrong_poison", 1, 1, &[("panic", 0, "no value; T0 then finds the initialiser poisoned by T1")]),
     ("lazy::wrong_reentrance", 1, 1, &[("deadlock", 0, "")]),
     ("mpsc::recv_timeout_outcomes", 4, 90, &[("panic", 0, "seen: the end of the senders"), ("panic", 0, "seen: the end of the time")]),
     ("mpsc::right", 80, 0, &[]),
