@@ -14,7 +14,7 @@ fn reported_mistakes_are_found() {
     // The last two: the kind of mistake, and words of the sentence that says what to change.
     let mistakes = [
         ("atomicvsplain.c", "data-race", "unprotected access", ""),
-        ("cache_test.cpp", "data-race", "use after free", "it must be kept until nobody uses it"),
+        ("cache_test.cpp", "data-race", "use after free", "T1 must hold mu_ there too"),
         ("cv_any.cpp", "data-race", "use after free", "it must be kept until nobody uses it"),
         ("dcl.cpp", "data-race", "unprotected access", "the store must be a release and the load an acquire"),
         ("lazy_test.cpp", "data-race", "unprotected access", "the store must be a release"),
