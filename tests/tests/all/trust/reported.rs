@@ -29,7 +29,7 @@ fn reported_mistakes_are_found() {
             "initialisation cycle",
             "T0 waits for the initialiser of the_a::x, which T1 runs (:8)",
         ),
-        ("vptr3.cpp", "data-race", "unprotected access", ""),
+        ("vptr3.cpp", "data-race", "object lifetime", "while T0 destroys it"),
     ];
     for (file, kind, mistake, words) in mistakes {
         let flags = if file.ends_with(".cpp") { "-std=c++20" } else { "" };
