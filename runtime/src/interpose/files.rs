@@ -253,7 +253,9 @@ extern "C" fn opening(name: *const c_char, registers: *mut Registers) -> *mut c_
         let (first, second) = (first as c_int, second as c_int);
         match name.to_bytes() {
             b"close" => {
-                loopback::closes(first, caller, || drop(channels::closes(first, "close", caller)));
+                loopback::closes(first, caller, || {
+                    channels::closes(first, "close", caller);
+                });
                 epoll::closed(first);
                 numbers::closes(first, caller);
                 order::closed(first);
@@ -270,7 +272,9 @@ extern "C" fn opening(name: *const c_char, registers: *mut Registers) -> *mut c_
                 channels::doubles(first, caller);
                 if first != second {
                     let function = name.to_str().unwrap_or("dup2");
-                    loopback::closes(second, caller, || drop(channels::closes(second, function, caller)));
+                    loopback::closes(second, caller, || {
+                        channels::closes(second, function, caller);
+                    });
                     channels::given(second);
                     epoll::closed(second);
                     epoll::doubled(first, || second);
