@@ -302,7 +302,7 @@ impl Signature {
         let mut past = self.past(object, group);
         let more = match group {
             _ if op.other == 0 => SHARED,
-            // What is added to one counter comes to the same in either order for who watches it, too.
+            // Two additions to one counter commute for an epoll that watches it, too.
             SHARED => mix(op.object, op.other) | ADDS,
             _ => ALONE,
         };

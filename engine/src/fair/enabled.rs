@@ -54,11 +54,11 @@ pub struct Enabled<'a> {
     in_vain: HashSet<u64>,
     /// The step that spawned each thread.
     spawned: Vec<Option<usize>>,
-    /// What is asked of a step at many cuts.
+    /// Answers about each step that many cuts need.
     asked: Vec<Asked>,
 }
 
-/// What is read off an execution once, when it is first asked.
+/// Answers about one step, each computed when a cut first needs it.
 #[derive(Default)]
 struct Asked {
     /// The steps of other threads that happen before this one and change what its operations read; `None` where

@@ -190,7 +190,7 @@ impl<'a> Hopeless<'a> {
         [&[*self.doings.op(doing)], self.doings.parts(doing)].concat()
     }
 
-    /// What a step may do, its operations each time.
+    /// The possible outcomes of a step, each with its operations.
     fn outcomes(&self, number: usize, as_it_was: bool) -> Vec<Vec<Op>> {
         match as_it_was {
             true => vec![self.as_it_was(number)],

@@ -1,4 +1,4 @@
-//! What the searches have found: failures by what tells them from each other, each with the
+//! Findings of the searches: failures by what tells them from each other, each with the
 //! executions of all that it took, and with the simplest schedule that any has found.
 
 use super::part::Part;

@@ -30,7 +30,7 @@ impl Part {
 
     /// Has it come to its end?
     pub fn look(&mut self) {
-        // One that draws never has anything that waits.
+        // A search that draws has no waiting executions, also before its first one.
         let is_exhausted = !self.search.config().order.samples() && self.search.is_exhausted();
         if self.search.is_stopped() || is_exhausted {
             self.end();

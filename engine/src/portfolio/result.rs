@@ -1,4 +1,4 @@
-//! What the searches together have found, at any time, and what may be said of it.
+//! The result of the searches together, at any time, and its guarantee.
 
 use super::{Part, Portfolio};
 use crate::estimate::Estimate;
@@ -55,7 +55,7 @@ impl Portfolio {
         }
     }
 
-    /// What was found so far. Where one of them has run everything, the counts are its own;
+    /// The result so far. Where one of them has run everything, the counts are its own;
     /// otherwise they are those of all, which may have run the same.
     pub fn summary(&self) -> Summary {
         let plain = self.plain.search.summary();
@@ -87,7 +87,7 @@ impl Portfolio {
             self.join(&mut s, part, other, through);
         }
         if !through {
-            // What has ended the reduced one has cut nothing off where the plain one went on.
+            // The end of the reduced one has cut nothing off where the plain one went on.
             let ended = &beside[0].1.stopped;
             let ended = ended.clone().filter(|_| self.outlived && !reduced.given_up);
             s.stopped = self.stopped.clone().or(s.stopped).or(ended);
