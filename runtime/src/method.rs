@@ -392,6 +392,21 @@ entry! {
 }
 
 entry! {
+    /// Async code is polled no further for now, or has ended: back to what was before it. Its stack frame is that of a poll,
+    /// which returns by itself.
+    fn raddle_rt_suspend / suspend(method: *const Method) -> (), {
+        if modelled() {
+            let frames = &mut k().me().frames;
+            frames.moves += 1;
+            let is_its = |frame: &Frame| frame.record == method && !frame.closure;
+            if let Some(at) = frames.stack.iter().rposition(is_its) {
+                frames.stack.truncate(at);
+            }
+        }
+    }
+}
+
+entry! {
     /// The marker of C and C++: a function begins, and its token goes into a variable of its own. It
     /// is written and read here only, so that the compiler puts no hook for an access around it. The frame of the
     /// function that it stands in, which may be another that it is inlined into, ends at `high`.

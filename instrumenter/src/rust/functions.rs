@@ -8,9 +8,11 @@
 //! would go before them up to edition 2021.) Where `impl Trait` is returned, a `match` would hide from
 //! a closure what is expected of it: there it is a `let` after all ([`Form`]).
 //!
+//! Async code is in its function while a thread polls it: what it awaits is wrapped, so that the thread leaves the function where that is
+//! pending ([`super::awaits`]).
+//!
 //! [`instrument`] walks the file ([`Walk`], a visitor). What it knows at a place is the path of
-//! modules, types and functions around it, and the [`Body`] it is in: none inside of constants and
-//! async code, where nothing may be inserted. Macros are handled in [`super::macros`].
+//! modules, types and functions around it, and the [`Body`] it is in: none inside of constants, where nothing may be inserted. Macros are handled in [`super::macros`].
 
 use super::index::{bare, type_name};
 use super::loops::binds;
@@ -85,7 +87,13 @@ pub(super) struct Body {
     pub(super) bound: Rc<BTreeSet<String>>,
     /// In a loop whose header is evaluated again by `continue`, and can touch shared memory.
     pub(super) again: bool,
+    /// It is async.
+    pub(super) is_async: bool,
 }
+
+/// The marker of async code, and the variable that it is in.
+const ASYNC: &str = "raddle_async";
+pub(super) const TASK: &str = "_raddle_task";
 
 /// How a marker stands in a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,9 +140,10 @@ impl Walk<'_> {
 
     fn open_with(&mut self, marker: &str, form: Form, at: usize, name: &str) {
         let call = format!("{}::{marker}!({name})", self.facade);
+        let variable = if marker == ASYNC { TASK } else { "_raddle" };
         let text = match form {
-            Form::Match => format!("match {call}{{_raddle=>{{"),
-            Form::Let => format!("let _raddle={call};"),
+            Form::Match => format!("match {call}{{{variable}=>{{"),
+            Form::Let => format!("let {variable}={call};"),
         };
         self.edits().insert(at, text);
     }
@@ -162,7 +171,7 @@ impl Walk<'_> {
     fn function(&mut self, attributes: &[syn::Attribute], signature: &syn::Signature, block: &syn::Block) {
         self.path.push(bare(&signature.ident));
         let name = self.path.join("::");
-        match reason_to_leave(attributes, signature) {
+        match reason_to_leave(attributes, signature, block) {
             Some(reason) => {
                 // A const function calls nothing that anybody could come between.
                 self.done.unmarked |= signature.constness.is_none();
@@ -174,7 +183,8 @@ impl Walk<'_> {
                 let points = self.statements.wants(&name);
                 let is_unsafe = signature.unsafety.is_some();
                 let bound = Rc::new(bound(signature, block));
-                let body = Body { name, points, is_unsafe, bound, again: false };
+                let is_async = signature.asyncness.is_some();
+                let body = Body { name, points, is_unsafe, bound, again: false, is_async };
                 let first = first_statement(attributes, block);
                 let form = if returns_impl(&signature.output) { Form::Let } else { Form::Match };
                 self.mark_block(body, block, form, first);
@@ -185,19 +195,25 @@ impl Walk<'_> {
 
     /// Puts a marker around what is inside of a block's braces, or from its first statement on where
     /// attributes of the function stand before that.
-    fn mark_block(&mut self, body: Body, block: &syn::Block, form: Form, first: Option<Span>) {
+    pub(super) fn mark_block(&mut self, body: Body, block: &syn::Block, form: Form, first: Option<Span>) {
         let brace = block.brace_token.span.open();
         let at = first.map_or(self.to(brace), |first| self.from(first));
-        self.begin(&body.name, form, at, brace);
+        self.begin(&body, form, at, brace);
         self.inside(Some(body), |w| w.visit_block(block));
         let end = self.from(block.brace_token.span.close());
         self.close(form, end);
     }
 
-    fn begin(&mut self, name: &str, form: Form, at: usize, place: Span) {
-        self.open(form, at, &literal(name));
+    fn begin(&mut self, body: &Body, form: Form, at: usize, place: Span) {
+        let Body { name, is_async, .. } = body;
+        self.open_with(if *is_async { ASYNC } else { "raddle_fn" }, form, at, &literal(name));
         let line = place.start().line as u32;
         self.done.marked.push(Marked { name: name.to_string(), line });
+    }
+
+    /// Are points put before the statements of this part of a function?
+    pub(super) fn wants_points_in(&self, outer: &Body, name: &str) -> bool {
+        outer.points || self.statements.wants(name)
     }
 
     /// The arguments of a call; closures get a marker where the call spawns.
@@ -219,8 +235,8 @@ impl Walk<'_> {
             return visit::visit_expr_closure(self, closure);
         };
         let name = format!("{}::{{closure}}", outer.name);
-        let points = outer.points || self.statements.wants(&name);
-        let body = Body { name, points, again: false, ..outer.clone() };
+        let points = self.wants_points_in(outer, &name);
+        let body = Body { name, points, again: false, is_async: false, ..outer.clone() };
         match closure.body.as_ref() {
             syn::Expr::Block(e) if e.label.is_none() && e.attrs.is_empty() => {
                 self.mark_block(body, &e.block, Form::Match, None);
@@ -229,7 +245,7 @@ impl Walk<'_> {
                 let span = e.span();
                 let at = self.from(span);
                 self.edits().insert(at, "{");
-                self.begin(&body.name, Form::Match, at, span);
+                self.begin(&body, Form::Match, at, span);
                 self.inside(Some(body), |w| {
                     w.point_before_expression(e);
                     w.bracket(e, at, "(");
@@ -309,7 +325,8 @@ impl<'ast> Visit<'ast> for Walk<'_> {
 
     fn visit_expr_closure(&mut self, closure: &'ast syn::ExprClosure) {
         let is_plain = closure.asyncness.is_none() && closure.constness.is_none();
-        let body = self.body.clone().filter(|_| is_plain).map(|b| Body { again: false, ..b });
+        let body =
+            self.body.clone().filter(|_| is_plain).map(|b| Body { again: false, is_async: false, ..b });
         let marker = body
             .as_ref()
             .filter(|_| calls(&closure.body))
@@ -355,8 +372,11 @@ impl<'ast> Visit<'ast> for Walk<'_> {
     }
 
     fn visit_expr_async(&mut self, e: &'ast syn::ExprAsync) {
-        self.done.unmarked = true;
-        self.inside(None, |w| visit::visit_expr_async(w, e));
+        self.async_block(e);
+    }
+
+    fn visit_expr_await(&mut self, e: &'ast syn::ExprAwait) {
+        self.awaits(e);
     }
 
     fn visit_expr_const(&mut self, e: &'ast syn::ExprConst) {

@@ -9,10 +9,11 @@
 
 use super::functions::{Form, Walk};
 use super::signatures::literal;
-use super::unmarked;
+use super::{awaits, unmarked};
 use crate::instrument::Marked;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use syn::parse::{Parse, ParseStream, Parser};
+use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::{Expr, Token};
 
@@ -50,6 +51,24 @@ pub(super) fn is_of_expressions(mac: &syn::Macro) -> bool {
     !is_braced && mac.path.segments.last().is_some_and(|s| OF_EXPRESSIONS.iter().any(|name| s.ident == name))
 }
 
+fn asserts(name: &str) -> bool {
+    name == "assert" || name == "debug_assert"
+}
+
+/// Tokens in one line, without a comma at the end.
+fn words(tokens: &TokenStream) -> String {
+    tokens.to_string().trim_end_matches([',', ' ', '\n']).replace('\n', " ")
+}
+
+/// What an async body may await in a call of a macro that is one of [`OF_EXPRESSIONS`] and is edited: the expressions. `None`
+/// where something else may await.
+pub(super) fn awaiting(mac: &syn::Macro) -> Option<Vec<Expr>> {
+    let name = mac.path.segments.last()?.ident.to_string();
+    let Arguments { expressions, rest } = syn::parse2(mac.tokens.clone()).ok()?;
+    let is_written_out = expressions.len() > 1 || !asserts(&name) || words(&mac.tokens).is_ascii();
+    (is_of_expressions(mac) && is_written_out && !awaits::stand_in(&rest)).then_some(expressions)
+}
+
 impl Walk<'_> {
     /// A call of a macro, wherever it stands.
     pub(super) fn macro_call(&mut self, mac: &syn::Macro) {
@@ -64,15 +83,28 @@ impl Walk<'_> {
             self.done.unmarked |= name == "include" || unmarked::in_tokens(&mac.tokens);
             return;
         }
-        if let Ok(Arguments(expressions)) = syn::parse2(mac.tokens.clone()) {
+        if let Ok(Arguments { expressions, .. }) = syn::parse2(mac.tokens.clone()) {
             // Without a message, the condition's tokens are the message.
-            if (name == "assert" || name == "debug_assert") && expressions.len() < 2 {
-                self.done.unmarked |= unmarked::in_expressions(&expressions);
-                return;
+            match &expressions[..] {
+                [condition] if asserts(&name) && awaits::stand_in(&mac.tokens) => {
+                    self.awaiting_assertion(condition, &mac.tokens);
+                }
+                [_] if asserts(&name) => {
+                    self.done.unmarked |= unmarked::in_expressions(&expressions);
+                    return;
+                }
+                _ => expressions.iter().for_each(|e| self.visit_expr(e)),
             }
-            expressions.iter().for_each(|e| self.visit_expr(e));
         }
         self.done.unmarked |= unmarked::in_rest(&mac.tokens);
+    }
+
+    /// A condition that awaits has to be edited: then the message is written out, as it is without.
+    fn awaiting_assertion(&mut self, condition: &Expr, tokens: &TokenStream) {
+        self.visit_expr(condition);
+        let message = format!(", \"{{}}\", {}::raddle_asserted!({})", self.facade, words(tokens));
+        let end = self.to(condition.span());
+        self.edits().insert(end, message);
     }
 
     /// `if #[cfg(…)] { items } else { items }`, in a function with statements.
@@ -272,7 +304,10 @@ fn is_argument(before: &[TokenTree]) -> bool {
 
 /// Expressions separated by commas, or `value; count`. What follows the first expressions and is none
 /// (the pattern of `matches!`) is not looked at.
-struct Arguments(Vec<Expr>);
+struct Arguments {
+    expressions: Vec<Expr>,
+    rest: TokenStream,
+}
 
 impl Parse for Arguments {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
@@ -286,7 +321,6 @@ impl Parse for Arguments {
                 break;
             }
         }
-        input.parse::<TokenStream>()?;
-        Ok(Arguments(expressions))
+        Ok(Arguments { expressions, rest: input.parse()? })
     }
 }

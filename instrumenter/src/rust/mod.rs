@@ -3,6 +3,7 @@
 
 mod arguments;
 mod audited;
+mod awaits;
 pub mod cargo;
 pub mod compile;
 mod configuration;

@@ -1,6 +1,7 @@
 //! What is read from a function before its body is edited: may it be marked, how, and which names
 //! are its own.
 
+use super::awaits;
 use proc_macro2::Span;
 use std::collections::BTreeSet;
 use syn::spanned::Spanned;
@@ -10,6 +11,7 @@ use syn::visit::Visit;
 pub(super) fn reason_to_leave(
     attributes: &[syn::Attribute],
     signature: &syn::Signature,
+    block: &syn::Block,
 ) -> Option<&'static str> {
     let is_naked = |a: &syn::Attribute| match &a.meta {
         syn::Meta::Path(path) => path.is_ident("naked"),
@@ -18,8 +20,8 @@ pub(super) fn reason_to_leave(
     };
     if signature.constness.is_some() {
         Some("it is a const fn, which may call const functions only")
-    } else if signature.asyncness.is_some() {
-        Some("it is async: its body may be carried on by another thread")
+    } else if signature.asyncness.is_some() && awaits::are_hidden(block) {
+        Some("it is async, and may await something in a macro")
     } else if signature.variadic.is_some() {
         Some("it takes C's variadic arguments")
     } else if attributes.iter().any(is_naked) {

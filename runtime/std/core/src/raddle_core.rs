@@ -2,7 +2,8 @@
 
 pub use core::*;
 pub use raddle_facade::{
-    hint, raddle_again, raddle_closure, raddle_fn, raddle_modelled, raddle_point, raddle_random,
+    hint, raddle_again, raddle_asserted, raddle_async, raddle_closure, raddle_fn, raddle_modelled,
+    raddle_point, raddle_random,
 };
 
 /// `core::sync`.

@@ -1,11 +1,16 @@
 //! What the source instrumentation inserts: a marker at the beginning of a function, which puts the
 //! function on the running thread's shadow stack for as long as it lives, and a schedule point
-//! before a statement.
+//! before a statement. Async code is on the stack of the thread that polls it, while that does ([`Task`]).
 //!
 //! The macros stand in programs of every edition, without std, without a prelude, and under
 //! `#![forbid(unsafe_code)]`: they name everything from `$crate` and say nothing unsafe.
 
 use crate::rt::{self, Loc};
+use core::cell::Cell;
+use core::future::{Future, IntoFuture};
+use core::panic::RefUnwindSafe;
+use core::pin::Pin;
+use core::task::{Context, Poll};
 
 pub use core::{concat, file, line, stringify};
 
@@ -59,6 +64,80 @@ impl Drop for Running {
     }
 }
 
+/// The body of an async function or block, from its first poll until it is dropped. It lives in the future.
+pub struct Task {
+    method: &'static Method,
+    /// No thread is polling the body.
+    is_suspended: Cell<bool>,
+}
+
+// SAFETY: the flag is used by the thread alone that polls or drops the future, which has it by `&mut`.
+unsafe impl Sync for Task {}
+
+// The flag is right after a panic, too: whether futures are unwind safe is decided by what is in them.
+impl RefUnwindSafe for Task {}
+
+/// The body begins. (Inlined in any case, as [`enter`] is.)
+#[inline(always)]
+pub fn begin(method: &'static Method) -> Task {
+    rt::enter(method);
+    Task { method, is_suspended: Cell::new(false) }
+}
+
+impl Task {
+    /// A future that the body awaits.
+    #[inline]
+    pub fn wait<F: IntoFuture>(&self, future: F) -> Awaited<F::IntoFuture> {
+        Awaited { future: future.into_future(), task: self }
+    }
+}
+
+impl Drop for Task {
+    #[inline]
+    fn drop(&mut self) {
+        if !self.is_suspended.get() {
+            rt::suspend(self.method);
+        }
+    }
+}
+
+/// What a body awaits: where that is pending, the thread leaves the body, and where it is polled again, the thread that does so
+/// enters it.
+#[must_use = "futures do nothing unless polled"]
+pub struct Awaited<F> {
+    future: F,
+    /// Of the body that awaits, in the same pinned future, which it has begun to run: it neither moves nor ends before this.
+    task: *const Task,
+}
+
+// SAFETY: the task is reached while the body's future is polled alone, by the thread that does so.
+unsafe impl<F: Send> Send for Awaited<F> {}
+// SAFETY: a reference to it gives access to nothing.
+unsafe impl<F: Sync> Sync for Awaited<F> {}
+
+impl<F: Future> Future for Awaited<F> {
+    type Output = F::Output;
+
+    // Inlined in any case: the kernel takes the stack pointer for that of the body.
+    #[inline(always)]
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
+        // SAFETY: the future is not moved; the task outlives the future that it awaits (`Awaited::task`).
+        let (future, task) = unsafe {
+            let this = self.get_unchecked_mut();
+            (Pin::new_unchecked(&mut this.future), &*this.task)
+        };
+        if task.is_suspended.replace(false) {
+            rt::enter(task.method);
+        }
+        let polled = future.poll(cx);
+        if polled.is_pending() {
+            task.is_suspended.set(true);
+            rt::suspend(task.method);
+        }
+        polled
+    }
+}
+
 /// A schedule point before the statement that follows.
 #[inline]
 #[track_caller]
@@ -97,6 +176,26 @@ macro_rules! raddle_closure {
                 $crate::marks::Method::closure($name, $crate::marks::file!(), $crate::marks::line!());
             &METHOD
         })
+    };
+}
+
+/// The marker of async code.
+#[macro_export]
+macro_rules! raddle_async {
+    ($name:literal) => {
+        $crate::marks::begin({
+            static METHOD: $crate::marks::Method =
+                $crate::marks::Method::new($name, $crate::marks::file!(), $crate::marks::line!());
+            &METHOD
+        })
+    };
+}
+
+/// The message of an assertion that has none of its own.
+#[macro_export]
+macro_rules! raddle_asserted {
+    ($condition:expr) => {
+        $crate::marks::concat!("assertion failed: ", $crate::marks::stringify!($condition))
     };
 }
 

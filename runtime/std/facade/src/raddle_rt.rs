@@ -108,6 +108,7 @@ unsafe extern "C" {
     fn raddle_rt_failed(message: *const u8, len: usize);
     fn raddle_rt_enter(method: *const Method) -> u32;
     fn raddle_rt_leave(token: u32);
+    fn raddle_rt_suspend(method: *const Method);
     fn raddle_rt_statement_at(loc: *const c_void);
 }
 
@@ -645,6 +646,13 @@ pub fn enter(method: &'static Method) -> u32 {
 pub fn leave(token: u32) {
     // SAFETY: see above.
     unsafe { raddle_rt_leave(token) }
+}
+
+/// It leaves the async code that it polls, and all functions that were entered since.
+#[inline]
+pub fn suspend(method: &'static Method) {
+    // SAFETY: see above; the method is static.
+    unsafe { raddle_rt_suspend(method) }
 }
 
 /// The schedule point before a statement.
