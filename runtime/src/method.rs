@@ -114,6 +114,12 @@ impl Frames {
         Frames { stack: Vec::new(), marks: Vec::new(), moves: 0 }
     }
 
+    /// Is it in none?
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.stack.is_empty()
+    }
+
     /// The functions that it is in, for when the thread comes back to where it stands.
     pub fn copy(&self) -> Vec<Frame> {
         self.stack.clone()

@@ -6,21 +6,39 @@ use alloc::string::String;
 /// The package of a file below cargo's `registry/src/INDEX/NAME-VERSION` or `git/checkouts/NAME-HASH`; `None` of any
 /// other file, as those of a workspace are.
 pub fn of(file: &str) -> Option<&str> {
+    published(file).map(|file| file.name).or_else(|| of_repository(file))
+}
+
+/// A file of a package of a registry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Published<'a> {
+    /// The package's name.
+    pub name: &'a str,
+    /// Its version.
+    pub version: &'a str,
+    /// The file, from the package's folder on.
+    pub path: &'a str,
+}
+
+/// The package and the path of a file below `registry/src/INDEX/NAME-VERSION`; `None` of any other file.
+pub fn published(file: &str) -> Option<Published<'_>> {
+    const FOLDER: &str = "registry/src/";
+    let below = file.match_indices(FOLDER).find(|(at, _)| *at == 0 || file[..*at].ends_with('/'));
+    let (_, below) = file[below?.0 + FOLDER.len()..].split_once('/')?;
+    let (package, path) = below.split_once('/')?;
+    let name = without_version(package);
+    Some(Published { name, version: package[name.len()..].trim_start_matches('-'), path })
+}
+
+/// The repository of a file below `git/checkouts/NAME-HASH`.
+fn of_repository(file: &str) -> Option<&str> {
     let mut parts = file.split('/').peekable();
     while let Some(part) = parts.next() {
-        match (part, parts.peek()) {
-            ("registry", Some(&"src")) => {
-                let package = parts.nth(2)?;
-                // What follows is below it.
-                parts.next()?;
-                return Some(without_version(package));
-            }
-            ("git", Some(&"checkouts")) => {
-                let repository = parts.nth(1)?;
-                parts.next()?;
-                return Some(repository.rsplit_once('-').map_or(repository, |(name, _)| name));
-            }
-            _ => {}
+        if (part, parts.peek()) == ("git", Some(&"checkouts")) {
+            let repository = parts.nth(1)?;
+            // What follows is below it.
+            parts.next()?;
+            return Some(repository.rsplit_once('-').map_or(repository, |(name, _)| name));
         }
     }
     None

@@ -182,7 +182,9 @@ impl Event {
     /// Is it one more operation of its thread's step before?
     #[inline]
     pub fn is_part(&self) -> bool {
-        self.flags & (flags::PART | flags::STEP) == flags::PART && self.kind().is_atomic()
+        let is_lock = |kind| matches!(kind, OpKind::Lock | OpKind::TryLock | OpKind::Unlock);
+        let may_be = || self.kind().is_atomic() || is_lock(self.kind());
+        self.flags & (flags::PART | flags::STEP) == flags::PART && may_be()
     }
 
     /// Is it an access to a promoted variable?
@@ -245,6 +247,14 @@ impl Event {
         e.value = if world::is_channel(self.object()) { found::value(0, op.other, 0) } else { op.other };
         e.site = self.site;
         e.flags = flags::TIMED | self.flags & flags::AWAIT | if op.failed { flags::FAILED } else { 0 };
+        e
+    }
+
+    /// Part of the step before this pending lock: it ended since the lock was taken, which others decide.
+    pub fn finds_taken(&self) -> Event {
+        let mut e = Event::new(OpKind::TryLock, self.thread(), self.object());
+        e.site = self.site;
+        e.flags = flags::PART | flags::FAILED;
         e
     }
 

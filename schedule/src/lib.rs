@@ -37,6 +37,7 @@ pub mod round;
 pub mod sampler;
 pub mod system_call;
 pub mod trace;
+pub mod trusted;
 pub mod windows;
 pub mod world;
 

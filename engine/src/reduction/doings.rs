@@ -120,6 +120,12 @@ impl Doings {
         &self.kept[number as usize].parts
     }
 
+    /// Has this step more than one operation?
+    #[inline]
+    pub fn has_several(&self, number: Doing) -> bool {
+        !self.kept[number as usize].parts.is_empty()
+    }
+
     /// Does the first of these depend on everything that the second depends on?
     pub fn covers(&self, wide: Doing, narrow: Doing) -> bool {
         let (wide, narrow) = (&self.kept[wide as usize], &self.kept[narrow as usize]);

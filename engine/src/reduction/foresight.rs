@@ -16,6 +16,9 @@ pub fn before(causality: &Causality, doings: &mut Doings, first: usize, second: 
     let other = *doings.op(causality.steps[first].doing);
     let failed = match op.kind {
         OpKind::AtomicRmw => compare(causality, doings, first, &step, &op),
+        OpKind::TryLock if doings.has_several(causality.steps[first].doing) => {
+            !causality.is_free_before(first, second, op.object, doings)
+        }
         OpKind::TryLock if other.failed || other.kind == OpKind::AtomicStore => op.failed,
         OpKind::TryLock => matches!(other.kind, OpKind::Unlock | OpKind::CondEnqueue),
         OpKind::TryReadLock => causality.rwlock_before(first, second, op.object, doings).1,

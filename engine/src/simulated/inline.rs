@@ -29,7 +29,10 @@ impl Run<'_> {
                 return false;
             }
             let next = match self.how(t) {
-                How::Chosen => return !self.is_in_vain(t),
+                How::Chosen => {
+                    self.finds_taken(t);
+                    return !self.is_in_vain(t);
+                }
                 How::Alone => self.step_alone(t),
                 How::Inline => self.inline(t),
             };
@@ -103,16 +106,32 @@ impl Run<'_> {
         }
     }
 
-    /// Is what a thread is about to do part of its step before?
-    fn goes_along(&self, t: u8) -> bool {
+    /// The instruction that a thread stands at, if that follows what goes on with its step.
+    fn following(&self, t: u8) -> Option<Instr> {
         let thread = &self.execution.threads[t as usize];
         let instr = self.execution.instr(self.program, t).filter(|_| thread.pending == Pending::Instr);
-        let follows = || {
-            let before =
-                thread.at.checked_sub(1).and_then(|at| self.program.bodies.get(thread.body)?.get(at));
-            before == Some(&Instr::Along)
+        let before = thread.at.checked_sub(1).and_then(|at| self.program.bodies.get(thread.body)?.get(at));
+        instr.filter(|_| before == Some(&Instr::Along) && self.execution.granularity == Granularity::Sync)
+    }
+
+    /// A step ends since a lock is taken that would be part of it: it has seen that.
+    fn finds_taken(&mut self, t: u8) {
+        if let Some(Instr::Lock(_)) = self.following(t) {
+            let event = self.execution.pending(self.program, t).finds_taken();
+            self.execution.note(&event, self.trace.events.len(), None);
+            self.trace.events.push(event);
+            self.wake_by(&event.op(), 0);
+        }
+    }
+
+    /// Is what a thread is about to do part of its step before?
+    fn goes_along(&self, t: u8) -> bool {
+        let may = |instr: Instr| match instr {
+            Instr::Lock(_) => self.execution.can_go(self.program, t).0,
+            Instr::Unlock(m) => self.execution.mutexes.get(m as usize) == Some(&Some(t)),
+            _ => instr.is_atomic(),
         };
-        self.execution.granularity == Granularity::Sync && instr.is_some_and(|i| i.is_atomic()) && follows()
+        self.following(t).is_some_and(may)
     }
 
     /// The same at lock-exit granularity.

@@ -131,7 +131,8 @@ pub enum Instr {
     Point,
     /// A point before a statement: one in `statement` granularity, nothing elsewhere.
     Statement,
-    /// The atomic operation behind it, which follows another one, is part of that one's step.
+    /// The operation behind it, which follows another one, is part of that one's step: an atomic one, a lock that is free, or an
+    /// unlock.
     Along,
     /// Ends the process with this status.
     End(u8),

@@ -7,6 +7,7 @@
 
 use crate::common::many::{compared, each_of, each_program};
 use crate::common::{Noting, beginning, brute, compare, differs_within, generator};
+use proptest::strategy::Strategy;
 use raddle_engine::simulated::Program;
 use raddle_engine::{Bound, Config, Control, Reduce, search};
 use raddle_schedule::Granularity;
@@ -60,7 +61,12 @@ fn bounds_find_exactly_the_failures_within() {
 /// The same where steps have several operations.
 #[test]
 fn bounds_hold_for_steps_of_several_operations() {
-    let all = each_of(10, generator::composite, |program| {
+    several(10, generator::composite);
+    several(12, generator::sections);
+}
+
+fn several<S: Strategy<Value = Program>>(seed: u64, drawn: impl Fn() -> S + Sync) {
+    let all = each_of(seed, drawn, |program| {
         let Some(all) = brute::within::failures(program, Granularity::Sync, MOST) else { return Ok(false) };
         for (reduce, bound, _) in SEARCHES {
             let config = Config { reduce, bound, granularity: Granularity::Sync, ..crate::common::config() };

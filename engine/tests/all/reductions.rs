@@ -46,6 +46,12 @@ fn steps_of_several_operations_keep_every_class() {
     compared(each_of(9, generator::composite, composite), 0.9);
 }
 
+/// The same where they take locks and give them back.
+#[test]
+fn steps_that_take_locks_keep_every_class() {
+    compared(each_of(11, generator::sections, composite), 0.8);
+}
+
 fn composite(program: &Program) -> Result<bool, String> {
     let Some(expected) = compare::expected(program, Granularity::Sync, MOST) else { return Ok(false) };
     compare::equivalence_is_sound(&expected)?;

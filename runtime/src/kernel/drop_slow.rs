@@ -17,6 +17,7 @@ use crate::sys::call;
 use alloc::vec::Vec;
 use core::mem::size_of;
 use libc::{Elf64_Ehdr, Elf64_Shdr, Elf64_Sym};
+use memchr::{memchr, memmem, memrchr};
 
 /// How its name ends, without a hash or the crate behind it, in either mangling.
 const NAME: &[u8] = b"9drop_slow";
@@ -133,9 +134,20 @@ fn instances(file: &[u8], moved: u64, module: &[u8], name: &[u8]) -> Option<Code
     let mut found = Vec::new();
     for table in all.iter().filter(|s| s.sh_type == SYMBOLS) {
         let names = text(file, all.get(table.sh_link as usize)?)?;
+        // Most programs have none, and all have many symbols. A symbol's name may begin in the middle of a string.
+        let strings: Vec<(usize, usize)> =
+            memmem::find_iter(names, name).map(|at| (start(names, at), at)).collect();
+        if strings.is_empty() {
+            continue;
+        }
+        let may_be = |at: usize| {
+            let next = strings.partition_point(|(_, function)| *function < at);
+            strings.get(next).is_some_and(|(begin, _)| *begin <= at)
+        };
         for n in 0..table.sh_size as usize / size_of::<Elf64_Sym>() {
             let symbol: Elf64_Sym = record(file, table.sh_offset as usize + n * size_of::<Elf64_Sym>())?;
-            if symbol.st_info & 15 == FUNCTION && is_it(names, symbol.st_name as usize, module, name) {
+            let at = symbol.st_name as usize;
+            if symbol.st_info & 15 == FUNCTION && may_be(at) && is_it(names, at, module, name) {
                 let begin = moved + symbol.st_value;
                 found.push((begin, begin + symbol.st_size));
             }
@@ -145,15 +157,20 @@ fn instances(file: &[u8], moved: u64, module: &[u8], name: &[u8]) -> Option<Code
     Some(found)
 }
 
+/// Where the string begins that this byte is in.
+fn start(strings: &[u8], at: usize) -> usize {
+    memrchr(0, &strings[..at]).map_or(0, |before| before + 1)
+}
+
 /// Is it the name of an instance of this function in this module that begins here?
 fn is_it(names: &[u8], at: usize, module: &[u8], function: &[u8]) -> bool {
     let Some(name) = names.get(at..) else { return false };
-    let name = &name[..name.iter().position(|b| *b == 0).unwrap_or(name.len())];
+    let name = &name[..memchr(0, name).unwrap_or(name.len())];
     name.starts_with(b"_") && has(name, module) && has(name, function)
 }
 
 fn has(text: &[u8], part: &[u8]) -> bool {
-    text.windows(part.len()).any(|window| window == part)
+    memmem::find(text, part).is_some()
 }
 
 /// Does the debug information name this method of `Arc`'s? `method` begins with two digits, its length.
@@ -164,7 +181,11 @@ fn is_in_debug_information(file: &[u8], method: &[u8]) -> bool {
     let is_strings =
         |s: &&Elf64_Shdr| names.get(s.sh_name as usize..).is_some_and(|n| n.starts_with(b".debug_str\0"));
     let strings = all.iter().find(is_strings).and_then(|s| text(file, s)).unwrap_or_default();
-    strings.split(|byte| *byte == 0).any(|name| names_method(name, method))
+    // Either kind of name has the method's own in it.
+    memmem::find_iter(strings, &method[2..]).any(|at| {
+        let name = &strings[start(strings, at)..];
+        names_method(&name[..memchr(0, name).unwrap_or(name.len())], method)
+    })
 }
 
 /// Is this the name of an instance of a method of `Arc`'s, of the program's own? Std has an `into_inner` for its own hooks of new

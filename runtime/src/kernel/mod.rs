@@ -31,6 +31,7 @@ pub mod sleep;
 pub mod spin;
 mod stored;
 pub mod times;
+mod trusting;
 pub mod unwind;
 mod values;
 
@@ -591,7 +592,7 @@ impl Thread {
         self.generator = random_choices::Generator::new();
         self.signals = Signals::default();
         self.spin.reset();
-        self.visit.end();
+        self.visit.begin();
         self.stands = (0, alloc::vec::Vec::new());
         self.initialising.clear();
         self.reading = 0;

@@ -13,6 +13,8 @@
 //! ends, and where the innermost one makes another call: the return address of its call lies right below its
 //! frame.
 //!
+//! In trusted code ([`super::trusting`]) more goes with a step.
+//!
 //! Whether an operation belongs to a dependency is read off the file of its place (`…/registry/src/…`,
 //! `…/git/checkouts/…`). Standard locks are not hidden wherever they are: their words are no atomics of anybody
 //! ([`crate::facade`]).
@@ -23,7 +25,8 @@ use core::sync::atomic::Ordering;
 use raddle_schedule::channel::outside::{
     ASKS_FOR_READY, GOES_ALONG, NO_ROOM, NUMBERS_THREADS, ORDERS_FILES, READS_INPUT,
 };
-use raddle_schedule::{Event, Granularity, dependency, flags};
+use raddle_schedule::trusted::Part;
+use raddle_schedule::{Event, Granularity, dependency, flags, trusted};
 
 /// The program asked for a number that Rust gives to a thread.
 pub const ASKED: u8 = 1;
@@ -41,13 +44,21 @@ pub struct Visit {
     /// Nothing but the visit's own operations was done since it began.
     open: bool,
     /// Where operations of it were.
-    sites: Vec<u32>,
+    pub(super) sites: Vec<u32>,
+    /// The last operation was one of trusted code.
+    pub(super) is_trusted: bool,
 }
 
 impl Visit {
     /// Of a fresh thread.
     pub const fn new() -> Self {
-        Visit { from: (0, 0), open: false, sites: Vec::new() }
+        Visit { from: (0, 0), open: false, sites: Vec::new(), is_trusted: false }
+    }
+
+    /// A thread begins.
+    pub fn begin(&mut self) {
+        self.sites.clear();
+        *self = Visit { sites: core::mem::take(&mut self.sites), ..Visit::new() };
     }
 
     /// The thread has made a step.
@@ -57,10 +68,21 @@ impl Visit {
     }
 }
 
+/// Whose code is at a site?
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Known {
+    /// Nobody has looked.
+    #[default]
+    Not,
+    /// The program's, or that of a crate whose operations are points.
+    Own,
+    Dependency(Part),
+}
+
 /// Which places belong to dependencies, by site.
 #[derive(Default)]
 pub struct Outside {
-    known: Vec<Option<bool>>,
+    known: Vec<Known>,
     /// The crates whose operations are points all the same.
     wanted: Vec<alloc::string::String>,
     /// Nothing is hidden at all.
@@ -77,6 +99,11 @@ impl Outside {
         Outside { known: Vec::new(), wanted, off, exact }
     }
 
+    /// Is every operation a point, whoever's it is?
+    pub(super) fn is_off(&self) -> bool {
+        self.off
+    }
+
     /// Are primitives of this crate the model's?
     pub fn models(&self, name: &str) -> bool {
         !self.exact && !self.wanted.iter().any(|wanted| dependency::is_same(wanted, name))
@@ -88,28 +115,39 @@ impl Kernel {
     /// is a point.
     #[inline]
     pub fn goes_along(&mut self, site: u32) -> bool {
-        !self.outside.off && self.is_outside(site) && self.is_in_visit(site)
+        let Some(part) = self.part_at(site) else { return false };
+        if self.is_trusted_part(part, site) {
+            self.note(site, true);
+            return true;
+        }
+        self.is_in_visit(site)
     }
 
-    fn is_outside(&mut self, site: u32) -> bool {
+    /// The part of a dependency that is at this site; `None` where operations are points.
+    #[inline]
+    pub(super) fn part_at(&mut self, site: u32) -> Option<Part> {
+        if self.outside.off {
+            return None;
+        }
         match self.outside.known.get(site as usize) {
-            Some(Some(known)) => *known,
+            Some(Known::Own) => None,
+            Some(Known::Dependency(part)) => Some(*part),
             _ => self.look_at(site),
         }
     }
 
     #[cold]
-    fn look_at(&mut self, site: u32) -> bool {
+    fn look_at(&mut self, site: u32) -> Option<Part> {
         let place = self.setup().channel.sites().get(site).and_then(|s| s.place);
-        let of = place.and_then(|(file, _, _)| dependency::of(file));
-        let outside =
-            of.is_some_and(|name| !self.outside.wanted.iter().any(|w| dependency::is_same(w, name)));
+        let outside = place.and_then(|(file, _, _)| Some((file, dependency::of(file)?)));
+        let is_wanted = |name: &str| self.outside.wanted.iter().any(|w| dependency::is_same(w, name));
+        let part = outside.filter(|(_, name)| !is_wanted(name)).map(|(file, _)| trusted::of(file));
         let known = &mut self.outside.known;
         if known.len() <= site as usize {
-            known.resize(site as usize + 1, None);
+            known.resize(site as usize + 1, Known::Not);
         }
-        known[site as usize] = Some(outside);
-        outside
+        known[site as usize] = part.map_or(Known::Own, Known::Dependency);
+        part
     }
 
     /// Whether descriptors are ready is asked, which another thread may have decided: that is no step.
@@ -158,23 +196,37 @@ impl Kernel {
     }
 
     fn is_in_visit(&mut self, site: u32) -> bool {
+        let visit = &self.me().visit;
+        let goes_on = visit.open && visit.sites.len() < MOST && !visit.sites.contains(&site);
+        let goes_on = goes_on && self.is_still_there();
+        self.note(site, goes_on);
+        goes_on
+    }
+
+    /// An operation of the visit is made at this site, or it is the first one of another visit.
+    pub(super) fn note(&mut self, site: u32, goes_on: bool) {
         let me = self.me();
         let from = me.frames.place();
         let visit = &mut me.visit;
-        let goes_on =
-            visit.open && visit.from == from && visit.sites.len() < MOST && !visit.sites.contains(&site);
         if !goes_on {
             visit.from = from;
             visit.sites.clear();
         }
-        visit.sites.push(site);
-        goes_on
+        if visit.sites.len() < MOST {
+            visit.sites.push(site);
+        }
+    }
+
+    /// Is the running thread where it was at the last operation of its visit?
+    pub(super) fn is_still_there(&mut self) -> bool {
+        let me = self.me();
+        me.visit.from == me.frames.place()
     }
 
     /// An operation at this site was made, as a step or not: what comes next may go with it.
     #[inline]
     pub fn visit_goes_on(&mut self, site: u32) {
-        if !self.outside.off && self.is_outside(site) {
+        if self.part_at(site).is_some() {
             self.me().visit.open = true;
         }
     }

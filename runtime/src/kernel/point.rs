@@ -111,6 +111,10 @@ fn pass_on(mut event: Event, enabled: bool) {
     }
     let kernel = k();
     let bit = kernel.my_bit();
+    if kernel.goes_with_step(&event, enabled) {
+        kernel.enabled |= bit;
+        return kernel.go_along(event, false);
+    }
     if enabled {
         kernel.enabled |= bit;
         if kernel.restricted && !kernel.is_point(event.kind()) {

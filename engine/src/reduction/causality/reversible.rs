@@ -45,7 +45,14 @@ impl Causality {
             OpKind::Lock if other.kind == OpKind::AtomicStore => {
                 self.is_free_before(candidate, number, op.object, doings)
             }
-            OpKind::Lock => !gives_back(other, op.object),
+            OpKind::Lock if !doings.has_several(earlier.doing) && !doings.has_several(step.doing) => {
+                !gives_back(other, op.object)
+            }
+            // The first thing that was done to it there shows whether somebody had it before.
+            OpKind::Lock => match self.ops(candidate, doings).find(|op2| op2.mutex() == Some(op.object)) {
+                Some(first) => !gives_back(&first, op.object),
+                None => self.is_free_before(candidate, number, op.object, doings),
+            },
             // The load was not enabled before the variable was set. The value is told of every atomic operation; a plain write
             // is before the variable's first use.
             OpKind::AtomicLoad if op.blocks_until_set() => {
@@ -118,11 +125,18 @@ impl Causality {
 
     /// Is the mutex free after everything before `number` that does not come after `candidate`?
     pub fn is_free_before(&self, candidate: usize, number: usize, mutex: u64, doings: &Doings) -> bool {
-        let ops = (0..self.gone_on(number)).rev().filter(|k| !self.before(candidate, *k));
-        let mut of_mutex = ops.map(|k| doings.op(self.steps[k].doing)).filter(|op| op.mutex() == Some(mutex));
+        let steps = (0..self.gone_on(number)).rev().filter(|k| !self.before(candidate, *k));
+        let mut of_mutex =
+            steps.flat_map(|k| self.ops(k, doings).rev()).filter(|op| op.mutex() == Some(mutex));
         // The end of a wait by time-out takes nothing yet.
         let last = of_mutex.find(|op| !op.failed && op.kind != OpKind::Timeout);
-        last.is_none_or(|op| gives_back(op, mutex))
+        last.is_none_or(|op| gives_back(&op, mutex))
+    }
+
+    /// What is done in a step, in order.
+    fn ops(&self, number: usize, doings: &Doings) -> impl DoubleEndedIterator<Item = Op> {
+        let first = *doings.op(self.steps[number].doing);
+        std::iter::once(first).chain(self.parts(number).iter().map(|part| part.op))
     }
 
     /// How many readers hold this read-write lock, and whether a writer does, after everything before `number`

@@ -303,6 +303,34 @@ pub fn composite() -> impl Strategy<Value = Program> {
     of(piece.boxed(), threads, [0, 0, 7, 5, 3])
 }
 
+/// One in which steps take locks and give them back, all of them, some of them, or the first of them alone.
+pub fn sections() -> impl Strategy<Value = Program> {
+    use Instr::{Along, Lock, Unlock};
+    let one = || {
+        atomic()
+            .prop_filter("one operation", |piece| piece.len() == 1 && piece[0].is_atomic())
+            .prop_map(|p| p[0])
+    };
+    let m = || 0..2u32;
+    let whole = (m(), one()).prop_map(|(m, i)| vec![Lock(m), Along, i, Along, Unlock(m)]);
+    let inner = (one(), m(), one()).prop_map(|(i, m, j)| vec![i, Along, Lock(m), Along, j, Along, Unlock(m)]);
+    let two = (m(), m(), one())
+        .prop_map(|(m, n, i)| vec![Lock(m), Along, Unlock(m), Along, Lock(n), Along, i, Along, Unlock(n)]);
+    let nested = (m(), one()).prop_map(|(m, i)| {
+        vec![Lock(m), Along, Lock(1 - m), Along, i, Along, Unlock(1 - m), Along, Unlock(m)]
+    });
+    let begins = (one(), m(), one()).prop_map(|(i, m, j)| vec![i, Along, Lock(m), j, Unlock(m)]);
+    let ends = (one(), m(), one()).prop_map(|(i, m, j)| vec![Lock(m), i, Along, Unlock(m), Along, j]);
+    let waits = (0..2u32, m(), one())
+        .prop_map(|(c, m, i)| vec![i, Along, Lock(m), Instr::Wait(c, m), Unlock(m), Along, i]);
+    let piece = prop_oneof![
+        4 => whole, 4 => inner, 2 => two, 2 => nested, 3 => begins, 3 => ends, 2 => waits,
+        2 => atomic(), 1 => plain(), 3 => monitor(), 1 => other()
+    ];
+    let threads = prop_oneof![4 => Just(2usize), 5 => Just(3), 1 => Just(4)].boxed();
+    of(piece.boxed(), threads, [0, 0, 7, 5, 3])
+}
+
 /// One with locks of many, barriers, and locks with a time limit.
 pub fn sharing() -> impl Strategy<Value = Program> {
     let piece =

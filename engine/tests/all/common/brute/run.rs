@@ -168,9 +168,14 @@ impl State {
                     return;
                 }
                 Instr::Assert(_) | Instr::Assume(_) | Instr::Along => {}
-                _ if instr.is_atomic() && granularity == Granularity::Sync && self.goes_along(t) => {
+                _ if granularity == Granularity::Sync && self.goes_along(t) && self.can_be_part(t, instr) => {
                     self.part(t, instr);
                     to = self.threads[t].pc;
+                }
+                Instr::Lock(m) if granularity == Granularity::Sync && self.goes_along(t) => {
+                    // The step before ends, since it finds the lock taken.
+                    self.did(t, Act::TryLock(m, false), Order::Relaxed, false);
+                    return;
                 }
                 Instr::Statement if granularity != Granularity::Statement => {}
                 _ => return,

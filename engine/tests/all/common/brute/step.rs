@@ -211,8 +211,27 @@ impl State {
     pub fn part(&mut self, t: usize, instr: Instr) {
         let (act, order) = self.act(t, instr);
         self.did(t, act, order, false);
-        let result = self.access(t, instr, act);
+        let result = match instr {
+            Instr::Lock(m) => {
+                self.owner[m as usize] = Some(t);
+                None
+            }
+            Instr::Unlock(m) => {
+                self.owner[m as usize] = None;
+                None
+            }
+            _ => self.access(t, instr, act),
+        };
         self.done(t, result);
+    }
+
+    /// Can an operation be part of a step: an atomic one, a lock that is free, an unlock of what the thread has?
+    pub fn can_be_part(&self, t: usize, instr: Instr) -> bool {
+        match instr {
+            Instr::Lock(m) => self.owner[m as usize].is_none(),
+            Instr::Unlock(m) => self.owner[m as usize] == Some(t),
+            _ => instr.is_atomic(),
+        }
     }
 
     /// Reads or writes a variable: the register that the instruction sets, and its value.

@@ -1,0 +1,76 @@
+//! Steps in trusted code ([`raddle_schedule::trusted`]): its locks, unlocks and atomic operations go with the step before, until
+//! the thread blocks, does anything else that others wait for, or comes to code of the program.
+//!
+//! Whose a helper's operation is (parking_lot's, say), is not told by its place: it goes for trusted where the operation
+//! before, in the same call from the program's code, was.
+//!
+//! In a thread that is in no function of the program, such as a worker that looks for tasks, all goes along. In
+//! a call from the program an operation that comes to a place once more is a point, as it may belong to another call.
+//!
+//! A step that ends since a lock is taken tells so ([`raddle_schedule::Event::finds_taken`]): how far it goes is decided by who has
+//! the lock.
+
+use super::Kernel;
+use crate::model::objects::NOBODY;
+use core::sync::atomic::Ordering;
+use raddle_schedule::channel::outside::TRUSTS;
+use raddle_schedule::trusted::Part;
+use raddle_schedule::{Event, OpKind, flags};
+
+/// Operations that go with one step at most: a loop that waits for others must let them run.
+const MOST: u32 = 2000;
+
+impl Kernel {
+    /// Does an operation of this part of a dependency go with the step before since it is trusted? Notes what it is.
+    pub(super) fn is_trusted_part(&mut self, part: Part, site: u32) -> bool {
+        let is_there = self.is_still_there();
+        let has_room = self.inlined_since < MOST && self.steps > 0 && self.stepped == self.current;
+        let me = self.me();
+        let was_trusted = is_there && me.visit.is_trusted;
+        let is_idle = me.frames.is_empty();
+        me.visit.is_trusted = match part {
+            Part::Trusted => true,
+            Part::Helper => was_trusted,
+            Part::Dependency => false,
+        };
+        let is_new = is_idle || !me.visit.sites.contains(&site);
+        let goes = me.visit.is_trusted && (was_trusted || is_idle && is_there) && is_new && has_room;
+        if goes {
+            let told = &self.setup().channel.header().outside;
+            told.fetch_or(TRUSTS, Ordering::Relaxed);
+        }
+        goes
+    }
+
+    /// Is there nothing that says whose code is at this site?
+    fn may_be_anywhere(&self, site: u32) -> bool {
+        let site = self.setup().channel.sites().get(site);
+        !self.outside.is_off() && site.is_none_or(|site| site.place.is_none())
+    }
+
+    /// Does this operation, a lock or an unlock, go with the step before? One that cannot be had yet ends it.
+    #[inline]
+    pub(super) fn goes_with_step(&mut self, event: &Event, can: bool) -> bool {
+        let is_lock =
+            matches!(event.kind(), OpKind::Lock | OpKind::Unlock) && event.flags & flags::TIMED == 0;
+        is_lock && self.lock_goes_with_step(event, can)
+    }
+
+    fn lock_goes_with_step(&mut self, event: &Event, can: bool) -> bool {
+        let part = match self.part_at(event.site) {
+            // A guard that is dropped says no place.
+            None if self.may_be_anywhere(event.site) => Part::Helper,
+            None => {
+                self.me().visit.is_trusted = false;
+                return false;
+            }
+            Some(part) => part,
+        };
+        let goes = self.is_trusted_part(part, event.site);
+        self.note(event.site, goes);
+        if goes && !can && self.objects.get(event.object()).owner != NOBODY {
+            self.push(event.finds_taken());
+        }
+        goes && can
+    }
+}

@@ -1,0 +1,91 @@
+//! Trusted code (Bruening and Chapin, "Systematic testing of multithreaded programs", section 3): the insides of published
+//! runtimes, which are taken to be right. A step that leads into them goes on through locks and atomic operations until the
+//! thread blocks, wakes somebody, gives way, or comes to code of the program ([`Part::Trusted`]).
+
+use crate::dependency::{Published, published};
+
+/// One row of the table.
+struct Row {
+    name: &'static str,
+    /// Its versions, from the first to the last: the numbers up to the minor one.
+    versions: [(u32, u32); 2],
+    /// Files, or folders with a slash behind them.
+    paths: &'static [&'static str],
+    part: Part,
+}
+
+/// How code of a dependency is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// As any other.
+    Dependency,
+    /// It belongs to whatever code calls it, trusted or not.
+    Helper,
+    /// It is trusted.
+    Trusted,
+}
+
+const ALL: &[&str] = &["src/"];
+
+const ROWS: [Row; 9] = [
+    trusted(
+        "tokio",
+        [(1, 40), (1, 54)],
+        &["src/runtime/", "src/loom/", "src/util/", "src/task/", "src/process/", "src/signal/"],
+    ),
+    trusted("rayon-core", [(1, 12), (1, 13)], ALL),
+    trusted("crossbeam-epoch", [(0, 9), (0, 9)], ALL),
+    helper("crossbeam-deque", [(0, 8), (0, 8)]),
+    helper("lock_api", [(0, 4), (0, 4)]),
+    helper("parking_lot", [(0, 12), (0, 12)]),
+    helper("parking_lot_core", [(0, 9), (0, 9)]),
+    helper("mio", [(1, 0), (1, 2)]),
+    helper("signal-hook-registry", [(1, 4), (1, 4)]),
+];
+
+const fn trusted(name: &'static str, versions: [(u32, u32); 2], paths: &'static [&'static str]) -> Row {
+    Row { name, versions, paths, part: Part::Trusted }
+}
+
+const fn helper(name: &'static str, versions: [(u32, u32); 2]) -> Row {
+    Row { name, versions, paths: ALL, part: Part::Helper }
+}
+
+/// How the code of this file is taken, which is one of a dependency.
+pub fn of(file: &str) -> Part {
+    let Some(file) = published(file) else { return Part::Dependency };
+    ROWS.iter().find(|row| row.has(&file)).map_or(Part::Dependency, |row| row.part)
+}
+
+impl Row {
+    fn has(&self, file: &Published) -> bool {
+        let mut numbers = file.version.split('.').map_while(|n| n.parse().ok());
+        let version = numbers.next().zip(numbers.next());
+        let [first, last] = self.versions;
+        let is_known = version.is_some_and(|version| first <= version && version <= last);
+        file.name == self.name && is_known && self.paths.iter().any(|path| file.path.starts_with(path))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modules_of_known_versions_are_trusted() {
+        let folder = "/home/a/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f";
+        for (file, part) in [
+            ("tokio-1.54.1/src/runtime/park.rs", Part::Trusted),
+            ("tokio-1.54.1/src/sync/notify.rs", Part::Dependency),
+            ("tokio-1.39.0/src/runtime/park.rs", Part::Dependency),
+            ("tokio-1.55.0/src/runtime/park.rs", Part::Dependency),
+            ("tokio-2.50.0/src/runtime/park.rs", Part::Dependency),
+            ("rayon-core-1.13.0/src/latch.rs", Part::Trusted),
+            ("parking_lot-0.12.5/src/raw_mutex.rs", Part::Helper),
+            ("flume-0.11.1/src/lib.rs", Part::Dependency),
+        ] {
+            assert_eq!(of(&format!("{folder}/{file}")), part, "{file}");
+        }
+        assert_eq!(of("/home/a/tokio-1.54.1/src/runtime/park.rs"), Part::Dependency);
+    }
+}
