@@ -14,16 +14,17 @@
 //! Executions that are run after one another mostly begin with the same steps. What was found of
 //! those is kept, and what was entered for the steps after them is taken back ([`Entered`]).
 
+mod clocks;
+mod objects;
 mod reading;
 mod reversible;
 
 use super::blocking::Waking;
 use super::doings::{Doing, Doings};
 use super::threads::Threads;
-use crate::analysis::{Table, pieces};
+use crate::analysis::Table;
 use crate::broken::Broken;
-use raddle_schedule::ending::ROUNDS;
-use raddle_schedule::{Choice, Event, Op, OpKind, Trace, world};
+use raddle_schedule::{Choice, Event, Op, OpKind, Trace};
 
 /// One step, or at the end what a thread was about to do. Threads go by what [`Causality::threads`] calls them.
 #[derive(Clone, Copy, Debug)]
@@ -402,197 +403,6 @@ impl Causality {
         if number < self.made {
             self.enter(number, &step, &op, doings);
         }
-    }
-
-    /// How often has the step's thread come to its place ([`raddle_schedule::ending`])?
-    fn count_rounds(&mut self, number: usize, kind: OpKind) {
-        let step = &self.steps[number];
-        let gives_way = matches!(kind, OpKind::Yield | OpKind::Sleep);
-        if !gives_way && !step.timed && kind != OpKind::Timeout {
-            return;
-        }
-        let mut own = self.own[usize::from(step.thread)].iter().rev().map(|own| &self.steps[*own as usize]);
-        let before = own.find(|own| own.rounds > 0 && own.site == step.site).map_or(0, |own| own.rounds);
-        let step = &mut self.steps[number];
-        step.repeats = before >= ROUNDS;
-        if gives_way || kind == OpKind::Timeout {
-            step.rounds = before.saturating_add(1);
-        }
-    }
-
-    /// What surely happens before: the thread's own past, and what let it be.
-    fn start_clock(&mut self, number: usize, step: &Step, op: &Op) {
-        self.clock.clear();
-        let last = self.own[usize::from(step.thread)].last().map(|last| *last as usize * self.width);
-        if let Some(own) = last.and_then(|from| self.clocks.get(from..from + self.width)) {
-            self.clock.extend_from_slice(own);
-        } else {
-            self.clock.resize(self.width, 0);
-        }
-        if last.is_none()
-            && let Some(spawn) = self.waking.spawned_by(step.thread)
-        {
-            self.join(spawn);
-        }
-        if op.kind == OpKind::Join
-            && number < self.made
-            && let Some(last) = self.own.get(op.object as usize).and_then(|own| own.last())
-        {
-            self.join(*last as usize);
-        }
-        if op.kind == OpKind::CondWake
-            && !step.timed
-            && let Some(notify) = step.woken
-        {
-            self.join(notify as usize);
-        }
-    }
-
-    /// An earlier step that may depend on this one: a race, or at least an order.
-    fn meet(&mut self, candidate: usize, number: usize, step: &Step, op: &Op, doings: &Doings) {
-        if self.is_known(candidate) {
-            return;
-        }
-        let earlier = self.steps[candidate].doing;
-        let woken = step.timed && op.kind == OpKind::CondWake && step.woken == Some(candidate as u32);
-        // A wait with a time limit that ended by what it waits for was not let go.
-        let goes_round = !step.timed || op.kind == OpKind::Timeout || number >= self.made;
-        let lets_go = || step.spin.is_some() && goes_round && self.is_change(candidate, step, doings);
-        if !woken && !doings.dependent(earlier, step.doing) && !lets_go() {
-            return;
-        }
-        let possible = self.broken == Some(Broken::LocksRaceWithUnlocks)
-            || self.could_come_before(candidate, number, step, op, doings);
-        // A wait with a time limit comes before by what it waits for, or else by its time-out, which has to be let go.
-        let either = step.timed && matches!(op.kind, OpKind::SemWait | OpKind::Park);
-        let is_woken = op.kind == OpKind::CondWake
-            && step.woken.is_some_and(|woken| !self.before(candidate, woken as usize));
-        let let_go = || self.is_let_go_before(candidate, number, step, doings);
-        if possible && (either || is_woken || let_go()) || either && let_go() {
-            self.races.push(Race { first: candidate as u32, second: number as u32 });
-            self.join(candidate);
-        } else {
-            self.later.push(candidate as u32);
-            if (possible || either) && step.spin.is_some() {
-                self.stuck.push(Race { first: candidate as u32, second: number as u32 });
-            }
-        }
-    }
-
-    /// Is this step in the clock that is being found?
-    #[inline]
-    fn is_known(&self, step: usize) -> bool {
-        let step = &self.steps[step];
-        self.clock[usize::from(step.thread)] >= step.index
-    }
-
-    /// The execution ended in the last step, before this pending operation.
-    fn after_the_end(&mut self, number: usize, step: &Step) {
-        let last = self.made - 1;
-        let end = self.steps[last];
-        if self.broken == Some(Broken::EndsCommute) || end.thread == step.thread {
-            return;
-        }
-        if end.alternatives >> step.thread & 1 != 0 {
-            self.races.push(Race { first: last as u32, second: number as u32 });
-            self.join(last);
-        }
-    }
-
-    fn join(&mut self, step: usize) {
-        // A pending operation has no clock, and nothing comes after it.
-        let from = step * self.width;
-        let Some(other) = self.clocks.get(from..from + self.width) else { return };
-        for (mine, other) in self.clock.iter_mut().zip(other) {
-            *mine = (*mine).max(*other);
-        }
-    }
-
-    /// The objects that an operation is about, as indices of their pasts.
-    fn find_keys(&mut self, op: &Op) {
-        self.keys.clear();
-        self.find_more_keys(op);
-    }
-
-    fn find_more_keys(&mut self, op: &Op) {
-        let mut key = |objects: &mut Table, key: u64| {
-            let index = objects.index(key);
-            if index == self.used {
-                self.used += 1;
-                if self.pasts.len() < self.used {
-                    self.pasts.push(Past::default());
-                }
-                self.pasts[index].steps.clear();
-                self.pasts[index].bytes = None;
-            }
-            self.keys.push(index);
-        };
-        const MEMORY: u64 = 1 << 63;
-        const BIRTHS: u64 = 1 << 62;
-        use OpKind::*;
-        match op.kind {
-            AtomicLoad | AtomicStore | AtomicRmw | Read | Write | Free | FutexWait => {
-                for (address, _) in pieces(op.object, u64::from(op.size)) {
-                    key(&mut self.objects, address >> 3 | MEMORY);
-                }
-                if op.kind == FutexWait || op.kind == AtomicStore && op.other != 0 {
-                    key(&mut self.objects, op.object);
-                }
-            }
-            Spawn => key(&mut self.objects, BIRTHS),
-            _ if op.channels().is_some() => {
-                key(&mut self.objects, op.object);
-                for shared in world::shared(op.channels().unwrap_or(0)) {
-                    key(&mut self.objects, shared);
-                }
-            }
-            Join | ThreadStart | Exit | Yield | Sleep | Statement | Input | Point | Fence => {}
-            // Nothing that came before it could have come after it, and the end by itself shows nothing new.
-            End => {}
-            Choice | Timeouts | Pending | Expected | Stored | Overwrote => {}
-            _ => {
-                key(&mut self.objects, op.object);
-                if op.other != 0 && op.other != op.object {
-                    key(&mut self.objects, op.other);
-                }
-            }
-        }
-    }
-
-    /// Makes a step part of the past.
-    fn enter(&mut self, number: usize, step: &Step, op: &Op, doings: &Doings) {
-        self.clock[usize::from(step.thread)] = step.index;
-        self.clocks.extend_from_slice(&self.clock);
-        for i in 0..self.keys.len() {
-            let key = self.keys[i];
-            let past = &mut self.pasts[key];
-            let mut entered = Entered { step: number as u32, key, instead: None, bytes: past.bytes };
-            let bytes = Some((op.object, op.size)).filter(|_| doings.parts(step.doing).is_empty());
-            past.bytes = if past.steps.is_empty() || past.bytes == bytes { bytes } else { None };
-            let past = &mut past.steps;
-            // Of a thread's equal operations with only others between that commute with them the
-            // last one stands for all, or loops of reads would make long lists. But each notify has
-            // woken somebody else.
-            let wakes = {
-                use OpKind::{Barrier, FutexWake, NotifyAll, NotifyOne};
-                matches!(op.kind, NotifyOne | NotifyAll | FutexWake | Barrier)
-            };
-            let mut at = if wakes { 0 } else { past.len() };
-            while at > 0 {
-                at -= 1;
-                let other = &self.steps[past[at] as usize];
-                if other.thread == step.thread && other.doing == step.doing {
-                    entered.instead = Some((at, past.remove(at)));
-                    break;
-                }
-                if doings.dependent(other.doing, step.doing) {
-                    break;
-                }
-            }
-            past.push(number as u32);
-            self.entered.push(entered);
-        }
-        self.waking.step(number, op, step);
     }
 
     /// Bytes taken.

@@ -5,6 +5,9 @@
 //! step was explored before from this state or an earlier one, and which nothing done since
 //! depends on. Whatever begins with such a step is explored elsewhere.
 
+mod races;
+mod sleepers;
+
 pub use super::causality::Race;
 use super::causality::{Causality, Step};
 use super::doings::{Doing, Doings};
@@ -15,7 +18,9 @@ use crate::fair::hopeless::Hopeless;
 use crate::points::{alternative, bits};
 use crate::prefix::Prefix;
 use crate::tree::{Label, NodeId, ROOT, Steps};
+pub use races::every_other;
 use raddle_schedule::{Choice, Delta, Op, OpKind, Plan, Trace, decision::is_preemption};
+pub use sleepers::threads;
 
 /// What a strategy does about one execution.
 pub trait Strategy {
@@ -313,60 +318,6 @@ impl Run<'_> {
         Choice::Thread(self.causality.threads.number(thread))
     }
 
-    /// Who is asleep in the state before this step.
-    pub fn asleep(&self, number: usize) -> &[Move] {
-        let i = number - self.floor;
-        let from = if i == 0 { 0 } else { self.asleep[i - 1] as usize };
-        &self.sleepers[from..self.asleep[i] as usize]
-    }
-
-    /// `awake`: behind a sequence that was inserted nobody sleeps, whatever it is that its last step did.
-    fn find_sleepers(&mut self, awake: bool) {
-        self.sleepers.clear();
-        self.asleep.clear();
-        self.asleep.push(0);
-        for number in self.floor..self.causality.made {
-            let i = number - self.floor;
-            let step = self.causality.steps[number];
-            let from = if i == 0 { 0 } else { self.asleep[i - 1] as usize };
-            let to = self.asleep[i] as usize;
-            for s in from..to {
-                let sleeper = self.sleepers[s];
-                if self.sleeps_on(sleeper, &step) {
-                    self.sleepers.push(sleeper);
-                }
-            }
-            let own = self.nodes.get(i + 1).copied();
-            if awake && own.is_some_and(|own| self.tree.is_awake(own)) {
-                self.sleepers.truncate(to);
-            } else if let Some(own) = own {
-                let mut at = self.tree.first(self.nodes[i]);
-                let all = self.broken == Some(Broken::LaterSiblingsCount);
-                while let Some(sibling) = at.filter(|s| all || *s != own) {
-                    let sleeper = self.tree.explored(sibling);
-                    let is_known = |known: &Move| {
-                        known.thread == sleeper.thread
-                            && (known.choice.is_none() || known.choice == sleeper.choice)
-                    };
-                    if sibling != own
-                        && self.counts(sibling)
-                        && self.sleeps_on(sleeper, &step)
-                        && !self.sleepers[to..].iter().any(is_known)
-                    {
-                        self.sleepers.push(sleeper);
-                    }
-                    at = self.tree.next(sibling);
-                }
-            }
-            self.asleep.push(self.sleepers.len() as u32);
-        }
-    }
-
-    /// Does a step that is explored from a state count for what is inserted after it?
-    pub fn counts(&self, sibling: NodeId) -> bool {
-        self.broken != Some(Broken::SiblingsCountWhenRun) || self.tree.was_run(sibling)
-    }
-
     /// The last step that was asked for, and its node, if something was left out because of it.
     pub fn leaned_on(&self) -> Option<(usize, NodeId)> {
         let last = self.asked.checked_sub(1).filter(|last| *last >= self.floor)?;
@@ -378,13 +329,6 @@ impl Run<'_> {
     pub fn is_misjudged(&self, last: usize) -> bool {
         let (was, is) = (self.foretold, self.causality.steps[last].doing);
         self.is_end(last) || !self.doings.covers(was, is)
-    }
-
-    /// Does this thread sleep on through this step?
-    pub fn sleeps_on(&self, sleeper: Move, step: &Step) -> bool {
-        let wakes =
-            self.doings.dependent(sleeper.doing, step.doing) && self.broken != Some(Broken::NobodyWakes);
-        sleeper.thread != step.thread && !wakes
     }
 
     /// Every outcome of a choice that was made here for the first time is explored (algorithms,
@@ -450,59 +394,6 @@ impl Run<'_> {
         labels.any(|l| l.thread == thread && l.choice == Some(outcome))
     }
 
-    /// The threads that sleep in this state, whatever the outcome of their next step, in what is inserted before `end`, or last.
-    fn sleep_mask(&self, number: usize, state: NodeId, end: Option<NodeId>) -> u64 {
-        let inherited = threads(self.asleep(number));
-        inherited | self.siblings(state, end)
-    }
-
-    /// The race with this number, unless it lies in what is fixed.
-    pub fn race(&self, number: usize) -> Option<Race> {
-        let race = self.causality.races[number];
-        let first = race.first as usize;
-        let left_out = match self.broken {
-            Some(Broken::OnlyBelowOwnDelta) => first < self.asked,
-            Some(Broken::ClosedEarly) if (self.floor..self.asked).contains(&first) => {
-                self.tree.children(self.nodes[first - self.floor]).nth(1).is_none()
-            }
-            _ => false,
-        };
-        if first < self.floor || left_out {
-            return None;
-        }
-        (!self.is_hopeless(race.first, race.second)).then_some(race)
-    }
-
-    /// Is everything unfair behind the second of these, put before the first?
-    fn is_hopeless(&self, first: u32, second: u32) -> bool {
-        self.hopeless.contains(&(first, second))
-    }
-
-    /// The threads that are explored from this state already, or need not be.
-    pub fn explored(&mut self, number: usize) -> u64 {
-        let state = self.state(number);
-        self.sleep_mask(number, state, None)
-    }
-
-    /// The threads that are explored from this state already.
-    pub fn begun(&mut self, number: usize) -> u64 {
-        let state = self.state(number);
-        self.siblings(state, None)
-    }
-
-    fn siblings(&self, state: NodeId, end: Option<NodeId>) -> u64 {
-        let siblings = self.tree.children(state).take_while(|id| Some(*id) != end);
-        let siblings = siblings.filter(|id| self.counts(*id)).map(|id| self.tree.explored(id));
-        siblings.fold(0, |mask, step| mask | bit(&step))
-    }
-
-    /// Threads whose step from here is known to end the execution. It depends on everything, so the
-    /// next step wakes them; the executor, which does not know of the end, need not be told.
-    fn ending(&self, state: NodeId) -> u64 {
-        let labels = self.tree.children(state).map(|id| self.tree.label(id));
-        labels.filter(|l| self.doings.ends(l.doing)).fold(0, |mask, l| mask | 1 << l.thread)
-    }
-
     /// Explores one more step at this state. True unless it is out of scope.
     pub fn insert_step(&mut self, number: usize, thread: u8, sleep: bool, sink: &mut dyn Sink) -> bool {
         let state = self.state(number);
@@ -536,105 +427,6 @@ impl Run<'_> {
     pub fn is_end(&self, number: usize) -> bool {
         self.causality.ends && number + 1 == self.causality.made
     }
-
-    /// What is done in the reversal of a race: everything after its first step that does not
-    /// happen after it, then its second (`notdep(e, E).e'`; Abdulla et al. 2014, section 4). `until`
-    /// leaves out what was done after the second.
-    pub fn reversed(&mut self, race: Race, until: bool, moves: &mut Vec<Move>) {
-        moves.clear();
-        let (first, second) = (race.first as usize, race.second as usize);
-        let end = if until { self.until(second) } else { self.causality.made };
-        for number in first + 1..end {
-            if number != second && !self.causality.before(first, number) && !self.is_end(number) {
-                moves.push(label(&self.causality.steps[number]));
-            }
-        }
-        let last = &self.causality.steps[second];
-        let choice = if self.broken == Some(Broken::OutcomesKept) { last.choice } else { None };
-        let doing = foresight::before(self.causality, self.doings, first, second);
-        moves.push(Label { thread: last.thread, doing, choice });
-    }
-
-    /// Can this sequence begin with that step, or be preceded by it without being another one
-    /// (a weak initial, Abdulla et al. 2014, section 3)? The step is taken out of it then.
-    pub fn take_initial(&self, moves: &[Move], step: Label) -> Option<Option<usize>> {
-        for (i, other) in moves.iter().enumerate() {
-            if other.thread == step.thread {
-                let fits = self.broken == Some(Broken::OutcomesSleepTogether)
-                    || other.choice.is_none()
-                    || step.choice.is_none()
-                    || other.choice == step.choice;
-                return fits.then_some(Some(i));
-            }
-            if self.doings.dependent(other.doing, step.doing) {
-                return None;
-            }
-        }
-        Some(None)
-    }
-}
-
-impl Run<'_> {
-    /// The threads that the reversal of a race can begin with (its initials; Abdulla et al. 2014,
-    /// section 3): those of the steps between the two, and of the second, before which it has
-    /// nothing that happens before them.
-    pub fn initials(&self, race: Race) -> u64 {
-        let causality = self.causality;
-        let (first, second) = (race.first as usize, race.second as usize);
-        let (mut initials, mut seen) = (0, 0);
-        let between = (first + 1..self.until(second))
-            .filter(|n| *n != second && !causality.before(first, *n) && !self.is_end(*n));
-        let moved: Vec<usize> = between.chain([second]).collect();
-        for (i, number) in moved.iter().enumerate() {
-            let bit = 1u64 << causality.steps[*number].thread;
-            if seen & bit == 0 && !moved[..i].iter().any(|n| self.comes_before(*n, *number)) {
-                initials |= bit;
-            }
-            seen |= bit;
-        }
-        initials & causality.steps[first].alternatives
-    }
-
-    /// Where to look for what belongs into a reversal: before its second step, but what lets a
-    /// spinning thread go on may have come later.
-    fn until(&self, second: usize) -> usize {
-        let spins = self.causality.steps[second].spin.is_some();
-        if spins { self.causality.made } else { second.min(self.causality.made) }
-    }
-
-    /// Does a step happen before another one, which may be a pending one?
-    fn comes_before(&self, first: usize, second: usize) -> bool {
-        let causality = self.causality;
-        if causality.steps[second].woken == Some(first as u32) {
-            return true;
-        }
-        if second < causality.made {
-            return causality.before(first, second);
-        }
-        let (a, b) = (causality.steps[first].doing, causality.steps[second].doing);
-        self.doings.dependent(a, b) || causality.leads_to(first, second)
-    }
-}
-
-/// The threads that are asleep whatever the outcome of their next step would be.
-pub fn threads(asleep: &[Move]) -> u64 {
-    asleep.iter().fold(0, |mask, step| mask | bit(step))
-}
-
-fn bit(step: &Move) -> u64 {
-    if step.choice.is_none() { 1 << step.thread } else { 0 }
-}
-
-/// Of every step the next ones of the other threads that could have been chosen, where those are hopeless.
-pub fn every_other(causality: &Causality, hopeless: &Hopeless) -> Vec<(u32, u32)> {
-    let mut found = Vec::new();
-    for (first, step) in causality.steps[..causality.made].iter().enumerate() {
-        for thread in bits(step.alternatives & !(1 << step.thread)) {
-            let next = causality.next(thread, first).filter(|second| hopeless.is(first, *second));
-            found.extend(next.map(|second| (first as u32, second as u32)));
-        }
-    }
-    found
 }
 
 /// 1 if taking this thread there would be a preemption.

@@ -13,7 +13,10 @@
 //! further left, and reaches neither what follows a sequence (nobody sleeps there, so everything is
 //! explored anyway) nor what has nothing live left of it. Such a node is *closed*.
 
-use super::{NodeId, ROOT};
+mod pruning;
+mod queries;
+
+use super::NodeId;
 use crate::reduction::Doing;
 use raddle_schedule::{Choice, Delta};
 
@@ -212,16 +215,6 @@ impl Steps {
         was_run.then_some(node.sleep)
     }
 
-    /// Has more been asked for than the outcome of the choice at this node?
-    pub fn is_wanted(&self, id: NodeId) -> bool {
-        self.has(id, is::WANTED)
-    }
-
-    /// Is only the outcome of the choice at this node asked for?
-    pub fn is_one_outcome(&self, id: NodeId) -> bool {
-        self.has(id, is::ONE_OUTCOME)
-    }
-
     /// All outcomes of the choice at this node are explored.
     pub fn all_outcomes(&mut self, id: NodeId) {
         self.at_mut(id).state &= !(is::ONE_OUTCOME | is::WANTED);
@@ -245,36 +238,6 @@ impl Steps {
         let node = self.at_mut(id);
         node.live = 1;
         node.state |= is::BEGUN | if is_awake { is::AWAKE } else { 0 };
-    }
-
-    /// A node that waited is run now.
-    pub fn begin(&mut self, mut id: NodeId) {
-        self.at_mut(id).live = 1;
-        while id != NONE && !self.has(id, is::BEGUN) {
-            let node = self.at_mut(id);
-            node.state |= is::BEGUN;
-            id = node.parent;
-        }
-    }
-
-    /// The node that is to be run before this one, which waits, or itself: the first one whose steps
-    /// the executions of this one lean on. What it has inserted before it is run by then, so that
-    /// it is known what that does.
-    pub fn due(&self, id: NodeId) -> NodeId {
-        let (mut due, mut at) = (id, id);
-        while at != ROOT && !self.has(at, is::BEGUN) {
-            let parent = self.at(at).parent;
-            if let Some(earlier) =
-                self.children(parent).take_while(|s| *s != at).find(|s| !self.has(*s, is::BEGUN))
-            {
-                due = earlier;
-            }
-            at = parent;
-        }
-        while self.at(due).first != NONE {
-            due = self.at(due).first;
-        }
-        due
     }
 
     fn has(&self, id: NodeId, bit: u16) -> bool {
@@ -301,188 +264,9 @@ impl Steps {
         node.state |= if choice_is_default { 0 } else { is::CHOICE };
     }
 
-    /// Lets go of a node that was run or held. One that has nothing left to run below it, and that
-    /// is closed, forgets what is below it.
-    pub fn release(&mut self, mut id: NodeId) {
-        loop {
-            let node = self.at_mut(id);
-            node.live -= 1;
-            if node.live > 0 {
-                return;
-            }
-            node.state |= is::DONE;
-            let (parent, next) = (node.parent, node.next);
-            if !self.wakeup || self.is_closed(id) {
-                self.forget(id);
-            }
-            if self.has(id, is::LEFTMOST) && next != NONE {
-                self.nothing_is_left_of(next);
-            }
-            if parent == NONE {
-                self.live -= 1;
-                return;
-            }
-            id = parent;
-        }
-    }
-
-    /// Everything left of this node is done.
-    fn nothing_is_left_of(&mut self, mut id: NodeId) {
-        while id != NONE {
-            self.at_mut(id).state |= is::LEFTMOST;
-            if self.has(id, is::DONE) {
-                self.forget(id);
-                id = self.at(id).next;
-            } else {
-                id = self.at(id).first;
-            }
-        }
-    }
-
-    /// Forgets everything below a node.
-    fn forget(&mut self, id: NodeId) {
-        let node = self.at_mut(id);
-        // What is below each is put in front of the list: paths can be long.
-        let mut left = std::mem::replace(&mut node.first, NONE);
-        node.last = NONE;
-        while left != NONE {
-            let (next, first, last) = (self.at(left).next, self.at(left).first, self.at(left).last);
-            let free = std::mem::replace(&mut self.free, left);
-            self.at_mut(left).next = free;
-            self.live -= 1;
-            left = next;
-            if first != NONE {
-                self.at_mut(last).next = left;
-                left = first;
-            }
-        }
-    }
-
-    /// Something waits again below a node where nothing did.
-    fn reopen(&mut self, mut id: NodeId) {
-        while self.has(id, is::DONE) {
-            let node = self.at_mut(id);
-            node.state &= !is::DONE;
-            id = node.parent;
-            self.at_mut(id).live += 1;
-        }
-    }
-
-    /// The state before a step.
-    pub fn parent(&self, id: NodeId) -> NodeId {
-        self.at(id).parent
-    }
-
-    /// The first step that is explored from a node.
-    pub fn first(&self, id: NodeId) -> Option<NodeId> {
-        Some(self.at(id).first).filter(|id| *id != NONE)
-    }
-
-    /// The one that was inserted after this one.
-    pub fn next(&self, id: NodeId) -> Option<NodeId> {
-        Some(self.at(id).next).filter(|id| *id != NONE)
-    }
-
-    /// The steps that are explored from a node, in the order in which they were found.
-    pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
-        let mut at = self.at(id).first;
-        std::iter::from_fn(move || {
-            let id = (at != NONE).then_some(at)?;
-            at = self.at(id).next;
-            Some(id)
-        })
-    }
-
-    /// The step of a node.
-    pub fn label(&self, id: NodeId) -> Label {
-        let node = self.at(id);
-        Label { thread: node.thread, doing: node.doing, choice: Choice::decode(node.choice) }
-    }
-
-    /// What is explored by this node and its later outcomes: a step, with only one outcome of its choice
-    /// or, without one, with all.
-    pub fn explored(&self, id: NodeId) -> Label {
-        let label = self.label(id);
-        if self.has(id, is::ONE_OUTCOME) { label } else { Label { choice: None, ..label } }
-    }
-
-    /// Is everything that follows it explored, or nothing more to come that would lead there?
-    pub fn is_closed(&self, id: NodeId) -> bool {
-        self.at(id).state & (is::AWAKE | is::LEFTMOST) != 0
-    }
-
-    /// Does it end a sequence, and was not run yet?
-    pub fn is_open_end(&self, id: NodeId) -> bool {
-        self.at(id).first == NONE && !self.has(id, is::RUN)
-    }
-
-    /// Does nobody sleep behind it?
-    pub fn is_awake(&self, id: NodeId) -> bool {
-        self.has(id, is::AWAKE)
-    }
-
     /// Something is left out that seems to follow this node, which was not run yet.
     pub fn rely(&mut self, id: NodeId) {
         self.at_mut(id).state |= is::RELIED;
-    }
-
-    /// Was something left out before it was run?
-    pub fn is_relied(&self, id: NodeId) -> bool {
-        self.has(id, is::RELIED)
-    }
-
-    /// Was an execution through it chosen?
-    pub fn is_begun(&self, id: NodeId) -> bool {
-        self.has(id, is::BEGUN)
-    }
-
-    /// Was its step made?
-    pub fn was_run(&self, id: NodeId) -> bool {
-        self.has(id, is::RUN)
-    }
-
-    /// Threads asleep before the step of a node that waits or runs.
-    pub fn sleep(&self, id: NodeId) -> u64 {
-        self.at(id).sleep
-    }
-
-    /// Steps that the prefix hash of one that waits covers.
-    pub fn checked(&self, id: NodeId) -> u32 {
-        self.at(id).checked
-    }
-
-    /// The nodes from the root to this one, both included.
-    pub fn path(&self, mut id: NodeId, out: &mut Vec<NodeId>) {
-        out.clear();
-        while id != NONE {
-            out.push(id);
-            id = self.at(id).parent;
-        }
-        out.reverse();
-    }
-
-    /// The differences from the default behaviour that lead to a node. Where it is not known what
-    /// the default behaviour would do, everything is one.
-    pub fn deltas(&self, mut id: NodeId, out: &mut Vec<Delta>) {
-        out.clear();
-        out.extend_from_slice(&self.root);
-        let own = out.len();
-        loop {
-            let node = self.at(id);
-            if node.parent == NONE {
-                break;
-            }
-            if node.state & is::CHOICE != 0
-                && let Some(choice) = Choice::decode(node.choice)
-            {
-                out.push(Delta { step: node.step, choice });
-            }
-            if node.state & is::THREAD != 0 {
-                out.push(Delta { step: node.step, choice: Choice::Thread(node.thread) });
-            }
-            id = node.parent;
-        }
-        out[own..].reverse();
     }
 
     /// When a node that waits was found: later ones are greater.
@@ -503,25 +287,11 @@ impl Steps {
             self.age += 1;
         }
     }
-
-    /// Most live nodes so far.
-    pub fn peak(&self) -> usize {
-        self.peak
-    }
-
-    /// Live nodes.
-    pub fn live(&self) -> usize {
-        self.live
-    }
-
-    /// Bytes taken.
-    pub fn bytes(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node>()
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::ROOT;
     use super::*;
 
     /// A tree of sequences, the root of which has begun; and what a step of a thread looks like.

@@ -1,0 +1,121 @@
+//! The races of an execution, and the sequence of steps that reverses one (Abdulla et al. 2014, sections 3 and 4).
+
+use super::{Move, Run, label};
+use crate::broken::Broken;
+use crate::fair::hopeless::Hopeless;
+use crate::points::bits;
+use crate::reduction::causality::{Causality, Race};
+use crate::reduction::foresight;
+use crate::tree::Label;
+
+impl Run<'_> {
+    /// The race with this number, unless it lies in what is fixed.
+    pub fn race(&self, number: usize) -> Option<Race> {
+        let race = self.causality.races[number];
+        let first = race.first as usize;
+        let left_out = match self.broken {
+            Some(Broken::OnlyBelowOwnDelta) => first < self.asked,
+            Some(Broken::ClosedEarly) if (self.floor..self.asked).contains(&first) => {
+                self.tree.children(self.nodes[first - self.floor]).nth(1).is_none()
+            }
+            _ => false,
+        };
+        if first < self.floor || left_out {
+            return None;
+        }
+        (!self.is_hopeless(race.first, race.second)).then_some(race)
+    }
+
+    /// Is everything unfair behind the second of these, put before the first?
+    pub(super) fn is_hopeless(&self, first: u32, second: u32) -> bool {
+        self.hopeless.contains(&(first, second))
+    }
+
+    /// What is done in the reversal of a race: everything after its first step that does not
+    /// happen after it, then its second (`notdep(e, E).e'`; Abdulla et al. 2014, section 4). `until`
+    /// leaves out what was done after the second.
+    pub fn reversed(&mut self, race: Race, until: bool, moves: &mut Vec<Move>) {
+        moves.clear();
+        let (first, second) = (race.first as usize, race.second as usize);
+        let end = if until { self.until(second) } else { self.causality.made };
+        for number in first + 1..end {
+            if number != second && !self.causality.before(first, number) && !self.is_end(number) {
+                moves.push(label(&self.causality.steps[number]));
+            }
+        }
+        let last = &self.causality.steps[second];
+        let choice = if self.broken == Some(Broken::OutcomesKept) { last.choice } else { None };
+        let doing = foresight::before(self.causality, self.doings, first, second);
+        moves.push(Label { thread: last.thread, doing, choice });
+    }
+
+    /// Can this sequence begin with that step, or be preceded by it without being another one
+    /// (a weak initial, Abdulla et al. 2014, section 3)? The step is taken out of it then.
+    pub fn take_initial(&self, moves: &[Move], step: Label) -> Option<Option<usize>> {
+        for (i, other) in moves.iter().enumerate() {
+            if other.thread == step.thread {
+                let fits = self.broken == Some(Broken::OutcomesSleepTogether)
+                    || other.choice.is_none()
+                    || step.choice.is_none()
+                    || other.choice == step.choice;
+                return fits.then_some(Some(i));
+            }
+            if self.doings.dependent(other.doing, step.doing) {
+                return None;
+            }
+        }
+        Some(None)
+    }
+
+    /// The threads that the reversal of a race can begin with (its initials; Abdulla et al. 2014,
+    /// section 3): those of the steps between the two, and of the second, before which it has
+    /// nothing that happens before them.
+    pub fn initials(&self, race: Race) -> u64 {
+        let causality = self.causality;
+        let (first, second) = (race.first as usize, race.second as usize);
+        let (mut initials, mut seen) = (0, 0);
+        let between = (first + 1..self.until(second))
+            .filter(|n| *n != second && !causality.before(first, *n) && !self.is_end(*n));
+        let moved: Vec<usize> = between.chain([second]).collect();
+        for (i, number) in moved.iter().enumerate() {
+            let bit = 1u64 << causality.steps[*number].thread;
+            if seen & bit == 0 && !moved[..i].iter().any(|n| self.comes_before(*n, *number)) {
+                initials |= bit;
+            }
+            seen |= bit;
+        }
+        initials & causality.steps[first].alternatives
+    }
+
+    /// Where to look for what belongs into a reversal: before its second step, but what lets a
+    /// spinning thread go on may have come later.
+    fn until(&self, second: usize) -> usize {
+        let spins = self.causality.steps[second].spin.is_some();
+        if spins { self.causality.made } else { second.min(self.causality.made) }
+    }
+
+    /// Does a step happen before another one, which may be a pending one?
+    fn comes_before(&self, first: usize, second: usize) -> bool {
+        let causality = self.causality;
+        if causality.steps[second].woken == Some(first as u32) {
+            return true;
+        }
+        if second < causality.made {
+            return causality.before(first, second);
+        }
+        let (a, b) = (causality.steps[first].doing, causality.steps[second].doing);
+        self.doings.dependent(a, b) || causality.leads_to(first, second)
+    }
+}
+
+/// Of every step the next ones of the other threads that could have been chosen, where those are hopeless.
+pub fn every_other(causality: &Causality, hopeless: &Hopeless) -> Vec<(u32, u32)> {
+    let mut found = Vec::new();
+    for (first, step) in causality.steps[..causality.made].iter().enumerate() {
+        for thread in bits(step.alternatives & !(1 << step.thread)) {
+            let next = causality.next(thread, first).filter(|second| hopeless.is(first, *second));
+            found.extend(next.map(|second| (first as u32, second as u32)));
+        }
+    }
+    found
+}
