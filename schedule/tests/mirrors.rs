@@ -5,8 +5,11 @@ use raddle_schedule::memory::Meaning;
 use raddle_schedule::{OpKind, Order};
 use std::collections::BTreeMap;
 
-const FACADE: &str = include_str!("../../runtime/std/facade/src/raddle_rt.rs");
-const RUNTIME: &str = include_str!("../../runtime/src/facade.rs");
+const FACADE: &str = concat!(
+    include_str!("../../runtime/std/facade/src/raddle_rt.rs"),
+    include_str!("../../runtime/std/facade/src/raddle_rt_atomics.rs"),
+);
+const RUNTIME: &str = include_str!("../../runtime/src/facade/atomics.rs");
 
 /// The lines from the one with this text to the first that closes what it opens.
 #[track_caller]

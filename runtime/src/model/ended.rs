@@ -3,7 +3,7 @@
 //! is a spin loop like any other.
 //!
 //! The store is a step, which no program needs that never asks. So it is made only in programs that contain the
-//! question: they ask the dynamic linker for [`crate::facade::raddle_rt_has_ended`], which only
+//! question: they ask the dynamic linker for [`crate::facade::threads::raddle_rt_has_ended`], which only
 //! the bodies of generic functions call, and so only programs that call those. (That is known before the first
 //! execution, and is the same in all.)
 

@@ -1,10 +1,30 @@
-//! The kernel's C interface, and safe functions around it.
+//! The kernel's C interface, and safe functions around it. Those of locks, atomics and threads are in files beside this one.
+
+#[path = "raddle_rt_atomics.rs"]
+mod atomics;
+#[path = "raddle_rt_locks.rs"]
+mod locks;
+#[path = "raddle_rt_threads.rs"]
+mod threads;
+
+pub use atomics::{
+    Access, Aside, Effect, Known, Value, aside, atomic, atomic_compared, atomic_done, atomic_expecting,
+    atomic_of, fence, weak_fails,
+};
+pub use locks::{
+    cond_notify_all, cond_notify_one, cond_wait, cond_wait_timeout, may_poison, mutex_is_kept, mutex_lock,
+    mutex_not_got, mutex_replaced, mutex_try_lock, mutex_unlock, poison_is_cleared, poison_is_read,
+    poison_is_written, rwlock_downgrade, rwlock_is_one, rwlock_lock, rwlock_try_read, rwlock_try_write,
+    rwlock_unlock,
+};
+pub use threads::{
+    asks_for_id, has_ended, own_id, park, park_timeout, scope_waited, sleep, thread_id, thread_name,
+    thread_panicked, unpark, yield_now,
+};
 
 use crate::marks::Method;
 use std::ffi::c_void;
 use std::panic::Location;
-use std::sync::atomic::Ordering;
-use std::thread::ThreadId;
 use std::time::Duration;
 
 /// Where an operation stands in the user's source.
@@ -139,7 +159,7 @@ unsafe extern "C" fn decode(loc: *const c_void, out: *mut Place) -> bool {
     true
 }
 
-// SAFETY (for every call below): the kernel takes addresses as names and never follows them;
+// SAFETY (for every call, below and in the files beside this one): the kernel takes addresses as names and never follows them;
 // strings are read during the call only; a `Loc` is null or a static `Location`.
 
 /// Is this thread inside a controlled execution? If not, the real thing must be done.
@@ -196,25 +216,6 @@ pub fn quiet(on: bool) {
 pub fn orders_nothing(mutex: *const ()) {
     // SAFETY: see below.
     unsafe { raddle_rt_orders_nothing(mutex.cast()) }
-}
-
-/// What the race detector is told of beside the steps.
-#[derive(Clone, Copy)]
-pub enum Aside {
-    /// An atomic operation on a word of 8 bytes.
-    Access(Access),
-    /// A fence.
-    Fence,
-}
-
-/// Tells the race detector of an operation that std's code would do here: no step, and not really done.
-pub fn aside(what: Aside, addr: *const (), order: Ordering) {
-    let kind = match what {
-        Aside::Access(access) => access as u32,
-        Aside::Fence => 23,
-    };
-    // SAFETY: see below.
-    unsafe { raddle_rt_aside(kind, addr.cast(), c11(order)) }
 }
 
 /// Is this an execution that is recorded in detail, for a report?
@@ -274,344 +275,6 @@ pub fn means(object: *const (), meaning: Meaning) {
     unsafe { raddle_rt_means(object.cast(), meaning as u32) }
 }
 
-/// Does the model hold a thread to have this mutex, and not to be about to give it back?
-pub fn mutex_is_kept(mutex: *const ()) -> bool {
-    // SAFETY: see above.
-    unsafe { raddle_rt_mutex_is_kept(mutex.cast()) }
-}
-
-/// There is another mutex at this place than the one that the model knows of.
-pub fn mutex_replaced(mutex: *const ()) {
-    // SAFETY: see above.
-    unsafe { raddle_rt_mutex_replaced(mutex.cast()) }
-}
-
-/// The attempt to take the mutex that has just succeeded in the model has failed.
-pub fn mutex_not_got(mutex: *const ()) {
-    // SAFETY: see above.
-    unsafe { raddle_rt_mutex_not_got(mutex.cast()) }
-}
-
-/// Takes a mutex of the model; the real one is free afterwards. Is the execution recorded in detail?
-pub fn mutex_lock(mutex: *const (), loc: Loc) -> bool {
-    // SAFETY: see above.
-    unsafe { raddle_rt_mutex_lock(mutex.cast(), loc.0) }
-}
-
-/// Takes a mutex of the model if it is free.
-pub fn mutex_try_lock(mutex: *const (), loc: Loc) -> bool {
-    // SAFETY: see above.
-    unsafe { raddle_rt_mutex_try_lock(mutex.cast(), loc.0) }
-}
-
-/// Is this thread inside a controlled execution in which a read-write lock is an object of the model, and not the words
-/// that it is made of?
-pub fn rwlock_is_one() -> bool {
-    // SAFETY: see above.
-    unsafe { raddle_rt_rwlock_is_one() }
-}
-
-/// Takes a read-write lock of the model, whose word says this.
-pub fn rwlock_lock(lock: *const (), word: u32, writes: bool, loc: Loc) {
-    // SAFETY: see above.
-    unsafe { raddle_rt_rwlock_lock(lock.cast(), word, writes, loc.0) }
-}
-
-/// Takes it for writing if nobody has it.
-pub fn rwlock_try_write(lock: *const (), word: u32, loc: Loc) -> bool {
-    // SAFETY: see above.
-    unsafe { raddle_rt_rwlock_try_write(lock.cast(), word, loc.0) }
-}
-
-/// Takes it for reading if nobody writes.
-pub fn rwlock_try_read(lock: *const (), word: u32, loc: Loc) -> bool {
-    // SAFETY: see above.
-    unsafe { raddle_rt_rwlock_try_read(lock.cast(), word, loc.0) }
-}
-
-/// Gives it back.
-pub fn rwlock_unlock(lock: *const (), writes: bool, loc: Loc) {
-    // SAFETY: see above.
-    unsafe { raddle_rt_rwlock_unlock(lock.cast(), writes, loc.0) }
-}
-
-/// The writer becomes a reader.
-pub fn rwlock_downgrade(lock: *const (), loc: Loc) {
-    // SAFETY: see above.
-    unsafe { raddle_rt_rwlock_downgrade(lock.cast(), loc.0) }
-}
-
-/// A lock's poison flag is about to be read without taking the lock: which is a step, like that of an
-/// atomic at the lock's place, as in std.
-pub fn poison_is_read(lock: *const (), loc: Loc) {
-    if active() {
-        atomic(Access::Load, lock, 1, Ordering::Relaxed, loc);
-        // What comes behind is not this operation's any more: accesses to plain memory are seen again.
-        atomic_done(0, Effect::Done);
-        means(lock, Meaning::AsksForPoison);
-    }
-}
-
-/// A lock's poison flag is about to be changed.
-pub fn poison_is_written(lock: *const (), meaning: Meaning, loc: Loc) {
-    if active() {
-        atomic(Access::Store, lock, 1, Ordering::Relaxed, loc);
-        atomic_done(0, Effect::Done);
-        means(lock, meaning);
-    }
-}
-
-/// The poison of a lock is about to be cleared, which whoever takes that lock reads.
-pub fn poison_is_cleared(lock: *const (), loc: Loc) {
-    if active() {
-        atomic_of(Value::ClearedPoison, Access::Store, lock, 1, Ordering::Relaxed, loc);
-        atomic_done(0, Effect::Done);
-        means(lock, Meaning::ClearsPoison);
-    }
-}
-
-/// The guard of a lock is dropped, and may poison the lock: then that is a step. Will the lock be poisoned by that, as far
-/// as is known?
-pub fn may_poison(lock: *const (), will: impl FnOnce() -> bool) {
-    if std::thread::panicking() {
-        let meaning = if will() { Meaning::PoisonsLock } else { Meaning::KeepsPoison };
-        poison_is_written(lock, meaning, Loc::UNKNOWN);
-    }
-}
-
-/// Gives a mutex of the model back, if the kernel is in charge. The real one is free already.
-pub fn mutex_unlock(mutex: *const (), loc: Loc) {
-    if active() {
-        // SAFETY: see above.
-        unsafe { raddle_rt_mutex_unlock(mutex.cast(), loc.0) }
-    }
-}
-
-/// Waits for a notification; the mutex is given back for as long as the wait lasts.
-pub fn cond_wait(condvar: *const (), mutex: *const (), loc: Loc) {
-    // SAFETY: see above.
-    unsafe { raddle_rt_cond_wait(condvar.cast(), mutex.cast(), loc.0) }
-}
-
-/// As [`cond_wait`]: what is left of the time, or `None` if it ran out. (The runtime looks at the clock, since a thread that
-/// does so itself makes progress, and a loop of such waits could not wait: `runtime/src/kernel/held.rs`.)
-pub fn cond_wait_timeout(condvar: *const (), mutex: *const (), time: Duration, loc: Loc) -> Option<Duration> {
-    // SAFETY: see above.
-    let left = unsafe { raddle_rt_cond_wait_timeout(condvar.cast(), mutex.cast(), nanos(time), loc.0) };
-    (left != u64::MAX).then(|| Duration::from_nanos(left))
-}
-
-/// Wakes one waiter.
-pub fn cond_notify_one(condvar: *const (), loc: Loc) {
-    // SAFETY: see above.
-    unsafe { raddle_rt_cond_notify_one(condvar.cast(), loc.0) }
-}
-
-/// Wakes every waiter.
-pub fn cond_notify_all(condvar: *const (), loc: Loc) {
-    // SAFETY: see above.
-    unsafe { raddle_rt_cond_notify_all(condvar.cast(), loc.0) }
-}
-
-/// What an atomic operation does; the numbers are those of the kernel's operations.
-#[derive(Clone, Copy)]
-#[repr(u32)]
-pub enum Access {
-    /// Reads.
-    Load = 20,
-    /// Writes.
-    Store = 21,
-    /// Reads and writes in one step.
-    Rmw = 22,
-}
-
-/// The schedule point of an atomic operation. The caller then performs it, with nothing in
-/// between, and reports it by [`atomic_done`].
-#[inline]
-pub fn atomic(access: Access, addr: *const (), size: usize, order: Ordering, loc: Loc) {
-    atomic_of(Value::Unknown, access, addr, size, order, loc);
-}
-
-/// What an atomic's value is, for reports; the numbers are the kernel's.
-#[derive(Clone, Copy)]
-#[repr(u32)]
-pub enum Value {
-    /// None of the program's business.
-    Unknown = 0,
-    /// A number without a sign.
-    Unsigned = 1,
-    /// A number with one.
-    Signed = 2,
-    /// A truth value.
-    Bool = 3,
-    /// An address.
-    Pointer = 4,
-    /// A lock's poison, which is cleared.
-    ClearedPoison = 5,
-}
-
-/// A type of atomics' values.
-pub trait Known {
-    /// What they are.
-    const VALUE: Value;
-}
-
-macro_rules! known {
-    ($($value:ident: $($t:ty)*;)*) => { $($(
-        impl Known for $t {
-            const VALUE: Value = Value::$value;
-        }
-    )*)* };
-}
-
-known! {
-    Unsigned: u8 u16 u32 u64 usize;
-    Signed: i8 i16 i32 i64 isize;
-    Bool: bool;
-}
-
-impl<T> Known for *mut T {
-    const VALUE: Value = Value::Pointer;
-}
-
-/// The same where it is said what the value is.
-#[inline]
-pub fn atomic_of(value: Value, access: Access, addr: *const (), size: usize, order: Ordering, loc: Loc) {
-    let kind = access as u32 | (value as u32) << 8;
-    // SAFETY: see above.
-    unsafe { raddle_rt_atomic(kind, addr.cast(), size as u32, c11(order), loc.0) }
-}
-
-/// What came of an atomic operation; the numbers are the kernel's.
-#[derive(Clone, Copy)]
-#[repr(u32)]
-pub enum Effect {
-    /// It did what it was to do.
-    Done = 0,
-    /// A read-modify-write that stored what was there: a thread that does nothing else only waits.
-    Same = 1,
-}
-
-impl Effect {
-    /// Of a read-modify-write that found the one value and left the other.
-    #[inline]
-    pub fn of<T: PartialEq>(old: T, new: T) -> Effect {
-        if old == new { Effect::Same } else { Effect::Done }
-    }
-}
-
-/// The value loaded, stored, or replaced, and what came of it.
-#[inline]
-pub fn atomic_done(value: u64, effect: Effect) {
-    // SAFETY: see above.
-    unsafe { raddle_rt_atomic_done(value, effect as u32) }
-}
-
-/// To be said before the point of a compare-exchange: what it expects.
-#[inline]
-pub fn atomic_expecting(value: u64) {
-    // SAFETY: see above.
-    unsafe { raddle_rt_atomic_expecting(value) }
-}
-
-/// What a compare-exchange found, what it expected, and whether it stored nothing.
-#[inline]
-pub fn atomic_compared(value: u64, expected: u64, failed: bool, failure: Ordering) {
-    // SAFETY: see above.
-    unsafe { raddle_rt_atomic_compared(value, expected, failed, c11(failure)) }
-}
-
-/// Does the weak compare-exchange fail that has passed its point, and that has found what it expects?
-#[inline]
-pub fn weak_fails() -> bool {
-    // SAFETY: see above.
-    unsafe { raddle_rt_weak_fails() }
-}
-
-/// A memory fence.
-pub fn fence(order: Ordering, loc: Loc) {
-    // SAFETY: see above.
-    unsafe { raddle_rt_fence(c11(order), loc.0) }
-}
-
-/// Waits for the calling thread's token and takes it; this is its id.
-pub fn park(thread: ThreadId, loc: Loc) {
-    own_id(thread);
-    // SAFETY: see above.
-    unsafe { raddle_rt_park(number(thread), loc.0) }
-}
-
-/// As [`park`], for a time.
-pub fn park_timeout(thread: ThreadId, time: Duration, loc: Loc) {
-    own_id(thread);
-    // SAFETY: see above.
-    unsafe { raddle_rt_park_timeout(number(thread), nanos(time), loc.0) };
-}
-
-/// Sets a thread's token.
-pub fn unpark(thread: ThreadId, loc: Loc) {
-    // SAFETY: see above.
-    unsafe { raddle_rt_unpark(number(thread), loc.0) }
-}
-
-/// Has a thread ended? To be called by generic functions only: the kernel asks the program whether it contains
-/// this call, and nothing but what the program uses may contain it.
-#[inline(always)]
-pub fn has_ended(handle: std::os::unix::thread::RawPthread, loc: Loc) -> bool {
-    // SAFETY: see above.
-    unsafe { raddle_rt_has_ended(handle, loc.0) }
-}
-
-/// The end of a scope has joined this thread.
-pub fn scope_waited(handle: std::os::unix::thread::RawPthread) {
-    // SAFETY: see above.
-    unsafe { raddle_rt_scope_waited(handle) }
-}
-
-/// Gives way to the other threads.
-pub fn yield_now(loc: Loc) {
-    // SAFETY: see above.
-    unsafe { raddle_rt_yield(loc.0) }
-}
-
-/// Lets virtual time pass.
-pub fn sleep(time: Duration, loc: Loc) {
-    // SAFETY: see above.
-    unsafe { raddle_rt_sleep(nanos(time), loc.0) }
-}
-
-/// This thread has this id: to be told before anybody is given its `Thread`.
-pub fn thread_id(handle: std::os::unix::thread::RawPthread, id: ThreadId) {
-    // SAFETY: see above.
-    unsafe { raddle_rt_thread_id(handle, number(id)) }
-}
-
-/// The same of the calling thread.
-pub fn own_id(id: ThreadId) {
-    // SAFETY: see above; 0 is no thread's handle.
-    unsafe { raddle_rt_thread_id(0, number(id)) }
-}
-
-/// The program asks for the id of a thread.
-pub fn asks_for_id() {
-    // SAFETY: see above.
-    unsafe { raddle_rt_asks_for_id() }
-}
-
-/// Names the calling thread.
-pub fn thread_name(name: &str) {
-    // SAFETY: see above.
-    unsafe { raddle_rt_thread_name(name.as_ptr(), name.len()) }
-}
-
-/// The calling thread panics.
-pub fn thread_panicked(message: &str, file: &str, line: u32, column: u32) {
-    // SAFETY: see above.
-    unsafe {
-        raddle_rt_thread_panicked(message.as_ptr(), message.len(), file.as_ptr(), file.len(), line, column)
-    }
-}
-
 /// Ends the execution: it was about to enter something that the model does not know.
 pub fn unmodelled(what: &str, loc: Loc) -> ! {
     // SAFETY: see above.
@@ -662,18 +325,6 @@ pub fn statement(loc: Loc) {
     unsafe { raddle_rt_statement_at(loc.0) }
 }
 
-/// A memory ordering's number in C11.
-#[inline]
-fn c11(order: Ordering) -> u32 {
-    match order {
-        Ordering::Relaxed => 0,
-        Ordering::Acquire => 2,
-        Ordering::Release => 3,
-        Ordering::AcqRel => 4,
-        _ => 5,
-    }
-}
-
 /// Is the end of a wait of that length a moment that no clock can show? Then std waits without a limit. (A clock's
 /// seconds are an `i64`, and it shows less than so many.)
 pub fn is_never(time: Duration) -> bool {
@@ -683,25 +334,4 @@ pub fn is_never(time: Duration) -> bool {
 /// Whole nanoseconds, as many as fit (584 years).
 fn nanos(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
-}
-
-/// The number in a thread id: what it hashes.
-fn number(thread: ThreadId) -> u64 {
-    struct Last(u64);
-    impl std::hash::Hasher for Last {
-        fn finish(&self) -> u64 {
-            self.0
-        }
-        fn write(&mut self, bytes: &[u8]) {
-            for &byte in bytes {
-                self.0 = self.0 << 8 | u64::from(byte);
-            }
-        }
-        fn write_u64(&mut self, n: u64) {
-            self.0 = n;
-        }
-    }
-    let mut last = Last(0);
-    std::hash::Hash::hash(&thread, &mut last);
-    std::hash::Hasher::finish(&last)
 }
