@@ -3,10 +3,14 @@
 //! assembly. Told by what the program imports, and by what `raddle cc` has noted in it, so that the guarantee names what there is
 //! and nothing else.
 
+mod functions;
+mod words;
+
 use super::Test;
 use super::gaps::Unwatched;
 use crate::symbols::imports::{Imports, exports, foreign, notes, section};
 use crate::symbols::unhooked::{self, Unhooked};
+use functions::{HARMLESS, is_writing};
 use raddle_instrumenter::c::{assembly, hooks};
 use raddle_instrumenter::rust::unseen::Unseen;
 use raddle_protocol::gap::Gap;
@@ -30,126 +34,12 @@ const OWN: [&str; 9] = [
     "ld-linux",
 ];
 
-/// Functions of libc that touch no memory of the program's: they take numbers, give back what is their own, or leave it to a
-/// function of the program's.
-const HARMLESS: &[&str] = &[
-    "__ctype_b_loc",
-    "__ctype_get_mb_cur_max",
-    "__ctype_tolower_loc",
-    "__ctype_toupper_loc",
-    "__cxa_finalize",
-    "__errno_location",
-    "__gmon_start__",
-    "__h_errno_location",
-    "__stack_chk_fail",
-    "_tolower",
-    "_toupper",
-    "abs",
-    "bsearch",
-    "btowc",
-    "difftime",
-    "div",
-    "dysize",
-    "errno",
-    "ffs",
-    "ffsl",
-    "ffsll",
-    "fileno",
-    "fileno_unlocked",
-    "get_nprocs",
-    "get_nprocs_conf",
-    "getegid",
-    "geteuid",
-    "getgid",
-    "getpagesize",
-    "getpgid",
-    "getpgrp",
-    "getpriority",
-    "getsid",
-    "getuid",
-    "gnu_dev_major",
-    "gnu_dev_makedev",
-    "gnu_dev_minor",
-    "gnu_get_libc_version",
-    "imaxabs",
-    "imaxdiv",
-    "isalnum",
-    "isalpha",
-    "isascii",
-    "isatty",
-    "isblank",
-    "iscntrl",
-    "isctype",
-    "isdigit",
-    "isgraph",
-    "islower",
-    "isprint",
-    "ispunct",
-    "isspace",
-    "isupper",
-    "iswalnum",
-    "iswalpha",
-    "iswblank",
-    "iswcntrl",
-    "iswctype",
-    "iswdigit",
-    "iswgraph",
-    "iswlower",
-    "iswprint",
-    "iswpunct",
-    "iswspace",
-    "iswupper",
-    "iswxdigit",
-    "isxdigit",
-    "labs",
-    "ldiv",
-    "llabs",
-    "lldiv",
-    "nice",
-    "pthread_equal",
-    "pthread_getconcurrency",
-    "pthread_self",
-    "pthread_setconcurrency",
-    "pthread_setschedprio",
-    "pthread_testcancel",
-    "sched_get_priority_max",
-    "sched_get_priority_min",
-    "sched_getscheduler",
-    "setpriority",
-    "sigabbrev_np",
-    "sigdescr_np",
-    "strerror",
-    "strerrordesc_np",
-    "strerrorname_np",
-    "strsignal",
-    "sysconf",
-    "thrd_current",
-    "thrd_equal",
-    "toascii",
-    "tolower",
-    "toupper",
-    "towctrans",
-    "towlower",
-    "towupper",
-    "ungetc",
-    "wctob",
-    "wcwidth",
-];
-
 /// What makes thread-specific keys: in Rust the runtime cannot tell those of std from those of crates, so that no use of
 /// one is a step.
 const KEYS: [&str; 2] = ["pthread_key_create", "tss_create"];
 
-/// Functions of libm that write where they are told to, or (those without `_r`) to `signgam`.
-const OF_LIBM: [&str; 8] = ["frexp", "modf", "remquo", "sincos", "lgamma_r", "gamma_r", "lgamma", "gamma"];
-
 /// Functions that give the program a block of libc's own: who frees it, and uses it then, is not seen.
 const GIVING: [&str; 2] = ["open_memstream", "open_wmemstream"];
-
-/// Is it one of them?
-fn is_writing(f: &str) -> bool {
-    OF_LIBM.iter().any(|name| f.strip_suffix(['f', 'l']).unwrap_or(f) == *name || f == *name)
-}
 
 /// Has each of these tests know what is not seen of its own program, with the runtime in that folder.
 pub fn note(tests: &mut [Test], runtime: &Path) {
@@ -315,91 +205,6 @@ impl Found {
         }
         self.unhooked.push(found);
     }
-
-    /// In words, with warnings of what may be mended.
-    fn told(&self) -> Unwatched {
-        let mut told = Unwatched::default();
-        let mut add = |gap, names: &BTreeSet<String>, words: [&str; 4]| {
-            let [before, one, several, behind] = words;
-            let verb = if names.len() == 1 { one } else { several };
-            if !names.is_empty() {
-                told.add(gap, format!("{before} {} {verb}{behind}", list(names)));
-            }
-        };
-        add(Gap::LibcAccesses, &self.functions, ["memory that", "touches", "touch", ""]);
-        add(Gap::LibcFiles, &self.files, ["what", "does", "do", " to files"]);
-        add(Gap::StreamLocks, &self.locking, ["locks of streams that", "takes", "take", ""]);
-        add(Gap::LibcBlocks, &self.giving, ["uses of blocks that", "gives", "give", ", once they are freed"]);
-        add(Gap::Libraries, &self.libraries, ["what", "does", "do", " to memory"]);
-        if !self.objects.is_empty() {
-            let objects = by_archive(&self.objects);
-            let verb = if objects.len() == 1 { "does" } else { "do" };
-            let objects = shown(&objects, "object");
-            told.warn(format!(
-                "{objects}: compiled without `raddle cc`, so Raddle does not see its memory accesses: they are no schedule points and order nothing (compile it with `raddle cc`)"
-            ));
-            told.add(Gap::Objects, format!("what {objects} {verb} to memory"));
-        }
-        if self.keys {
-            told.add(Gap::ThreadKeys, "in which order threads make, use and delete thread-specific keys");
-        }
-        if self.streams {
-            told.add(Gap::StandardStreams, "locks of std's standard input, output and error");
-        }
-        if self.pointer_locks {
-            told.add(Gap::PointerLocks, "races that only loads of an atomic<shared_ptr> keep apart");
-        }
-        if self.linked_otherwise {
-            let words = "what parts without hooks do to memory (it was not linked by this `raddle cc`)";
-            told.add(Gap::LinkedElsewhere, words);
-        }
-        if !self.foreign.is_empty() {
-            let verb = if self.foreign.len() == 1 { "touches" } else { "touch" };
-            told.add(Gap::ForeignFunctions, format!("memory that {} {verb}", list(&self.foreign)));
-        }
-        if self.linked_unseen {
-            told.add(Gap::ForeignFunctions, "memory that functions of other languages touch");
-        }
-        if !self.places.is_empty() {
-            let places = shown(&self.places, "place");
-            told.warn(format!(
-                "Raddle does not see memory accesses of assembly ({places}): they order nothing, so a reported race may be none"
-            ));
-            told.add(Gap::Assembly, format!("what assembly does to memory ({places})"));
-        }
-        told.extend(self.by_compilers());
-        told
-    }
-
-    /// What compilers have put no hooks at.
-    fn by_compilers(&self) -> Unwatched {
-        let by_value: BTreeSet<String> = self.unhooked.iter().flat_map(|u| u.by_value.clone()).collect();
-        let mut told = Unwatched::default();
-        if !by_value.is_empty() {
-            let verbs = if by_value.len() == 1 { "takes or returns" } else { "take or return" };
-            let functions = shown(&by_value, "function");
-            let words = format!("the memory of structs that {functions} {verbs} by value");
-            told.add(Gap::StructsByValue, words);
-        }
-        if self.unhooked.iter().any(|u| u.own_variables) {
-            let words = "what functions do themselves to parts of their own arrays and structs (clang)";
-            told.add(Gap::PartsOfLocals, words);
-        }
-        if self.unhooked.iter().any(|u| u.sizes) {
-            told.add(Gap::WideValues, "long doubles and wide vectors (clang)");
-        }
-        let levels: BTreeSet<&str> =
-            self.unhooked.iter().flat_map(|u| u.levels.iter().map(String::as_str)).collect();
-        if let Some(level) = levels.last() {
-            told.add(Gap::MergedAccesses, format!("{}{level}", crate::report::MERGED));
-        }
-        if !self.untold.is_empty() {
-            let untold = shown(&by_archive(&self.untold), "object");
-            let words = format!("what compilers put no hooks at in {untold} (no debug information)");
-            told.add(Gap::NoDebugInformation, words);
-        }
-        told
-    }
 }
 
 /// Objects and members of archives without hooks in what `raddle cc` has linked; `None` where somebody else did.
@@ -414,38 +219,11 @@ fn name(file: &Path) -> String {
     file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned()
 }
 
-/// Of archives with many such members the archives alone.
-fn by_archive(objects: &BTreeSet<String>) -> BTreeSet<String> {
-    const MOST: usize = 2;
-    let archive =
-        |name: &str| name.strip_suffix(')')?.split_once('(').map(|(archive, _)| archive.to_string());
-    let of = |archive: &str| objects.iter().filter(|o| o.starts_with(&format!("{archive}("))).count();
-    let short = |name: &String| match archive(name) {
-        Some(archive) if of(&archive) > MOST => archive,
-        _ => name.clone(),
-    };
-    objects.iter().map(short).collect()
-}
-
 /// Places of assembly that touches memory, in a program or library that `raddle cc` built.
 fn in_assembly(file: &Path) -> BTreeSet<String> {
     let text = section(file, assembly::SECTION).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     text.split([assembly::END, '\0']).filter(|place| !place.is_empty()).map(str::to_string).collect()
-}
-
-/// Some of these places or objects, by the names of their files alone.
-fn shown(places: &BTreeSet<String>, what: &str) -> String {
-    const MOST: usize = 4;
-    let name =
-        |place: &String| place.rsplit('/').next().filter(|n| !n.is_empty()).unwrap_or(place).to_string();
-    let short: BTreeSet<String> = places.iter().map(name).collect();
-    let first: Vec<String> = short.iter().take(MOST).cloned().collect();
-    match short.len().saturating_sub(MOST) {
-        0 => first.join(", "),
-        1 => format!("{} and one other {what}", first.join(", ")),
-        more => format!("{} and {more} other {what}s", first.join(", ")),
-    }
 }
 
 /// Are there compare-exchanges in this program whose hooks do not say which are weak (clang's)?
@@ -478,16 +256,6 @@ fn libc() -> Option<PathBuf> {
         .into_iter()
         .map(PathBuf::from)
         .find(|f| f.file_name().is_some_and(|n| n.to_string_lossy().starts_with("libc.so.")))
-}
-
-/// `a, b and c`.
-fn list(all: &BTreeSet<String>) -> String {
-    let all: Vec<&str> = all.iter().map(String::as_str).collect();
-    match all.as_slice() {
-        [] => String::new(),
-        [one] => one.to_string(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
-    }
 }
 
 #[cfg(test)]
