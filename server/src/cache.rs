@@ -2,7 +2,7 @@
 //! of. Whatever goes in is put together aside and renamed into place, so that commands started at
 //! the same time never see half of it.
 
-use crate::cli::assembler;
+use crate::assembler;
 use crate::error::{Error, Result};
 use flate2::read::GzDecoder;
 use raddle_instrumenter::c::assembly::SECTION;
@@ -53,7 +53,7 @@ pub struct Runtime {
     pub lib: PathBuf,
     /// Folder of `raddle.h` and `raddle_points.h`.
     pub include: PathBuf,
-    /// Folder of the assembler that stands before the real one ([`crate::cli::assembler`]).
+    /// Folder of the assembler that stands before the real one ([`crate::assembler`]).
     pub assembler: Option<PathBuf>,
     /// Hash of all of them.
     pub hash: String,

@@ -4,6 +4,7 @@
 
 #![deny(clippy::disallowed_types)]
 
+mod assembler;
 mod cache;
 mod cli;
 mod dap;
@@ -11,12 +12,14 @@ mod error;
 mod estimate;
 #[cfg(test)]
 mod exhaustive;
+mod exit_status;
 mod explain;
 mod follow;
 mod host;
 mod interleaving;
 mod interrupt;
 mod lsp;
+mod options;
 mod progress;
 mod realign;
 mod replay;
@@ -25,6 +28,7 @@ mod runner;
 mod schedules;
 mod search;
 mod settings;
+mod shell;
 mod sources;
 mod symbols;
 mod target;
@@ -58,7 +62,7 @@ fn run() -> ExitCode {
     }
     let name = args.first().and_then(|a| Path::new(a).file_name()).and_then(OsStr::to_str);
     let status = match name {
-        Some(cli::assembler::NAME) => cli::assembler::run(&args[1..]),
+        Some(assembler::NAME) => assembler::run(&args[1..]),
         Some("raddle-cc") => cli::finish(cli::cc::run(Language::C, &args[1..])),
         Some("raddle-c++") => cli::finish(cli::cc::run(Language::Cpp, &args[1..])),
         _ => cli::run(args),

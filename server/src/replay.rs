@@ -251,7 +251,7 @@ pub fn explained(subject: &Subject, schedule: &Schedule) -> Result<Explanation> 
         own: crate::target::own_folders(),
         interrupt: &interrupt,
         command: |s| {
-            let words = [&target.named, &test.name, s].map(crate::cli::quote).join(" ");
+            let words = [&target.named, &test.name, s].map(crate::shell::quote).join(" ");
             format!("raddle replay {words}{replay_options}")
         },
         explain: true,

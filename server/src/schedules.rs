@@ -134,7 +134,7 @@ pub fn write(path: &Path, file: &File) -> Result<()> {
 
 /// The command that runs a schedule, with the options that it needs.
 pub fn replay_command(target: &Target, test: &Test, schedule: &Schedule, options: &str) -> String {
-    let words = [&target.named, &test.name, &schedule.to_string()].map(|w| crate::cli::quote(w)).join(" ");
+    let words = [&target.named, &test.name, &schedule.to_string()].map(|w| crate::shell::quote(w)).join(" ");
     format!("raddle replay {words}{options}")
 }
 

@@ -1,11 +1,11 @@
 //! `raddle explore --attach`: the search runs in the host of the workspace, beside those of its
 //! editors and windows, which show it as well; here are its progress and how it ended.
 
-use super::explore::Args;
 use super::{out, status};
 use crate::error::{Error, Result};
 use crate::host::{build_id, root};
 use crate::interrupt::Interrupt;
+use crate::options::explore::Args;
 use crate::progress::{Meter, Reading};
 use crate::report::paint::{Ink, Paint};
 use raddle_protocol::client::{Client, Face, Incoming};

@@ -1,8 +1,9 @@
 //! `raddle config`: the options that hold for a target, and where each was set.
 
-use super::configured::option;
-use super::{explore, out, status};
+use super::{out, status};
 use crate::error::Result;
+use crate::options::configured::option;
+use crate::options::explore;
 use crate::report::paint::{Ink, Paint};
 use crate::settings::keys::{KEYS, Key};
 use crate::settings::{FILE, Origin, Section, Settings, shown};

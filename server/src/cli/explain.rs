@@ -1,11 +1,11 @@
 //! `raddle explain`.
 
-use super::configured::{self, Configured, Resolved};
-use super::options::Run;
 use super::replay::{Asked, How};
 use super::{out, status};
 use crate::cache::Cache;
 use crate::error::{Error, Result};
+use crate::options::Run;
+use crate::options::configured::{self, Configured, Resolved};
 use crate::report::paint::Paint;
 use crate::report::{guarantees, last};
 use crate::settings::Settings;

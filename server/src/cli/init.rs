@@ -6,9 +6,10 @@ mod make;
 mod meson;
 mod words;
 
-use super::{out, quote, status};
+use super::{out, status};
 use crate::error::{Error, Result};
 use crate::settings::FILE;
+use crate::shell::quote;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -213,7 +214,7 @@ mod tests {
             assert!(bare.contains("bound") && bare.contains("[test."), "{bare}");
             std::fs::write(folder.path().join(FILE), bare).unwrap();
             let settings = Settings::of(&folder.path().display().to_string()).unwrap();
-            crate::cli::configured::check(&settings).unwrap();
+            crate::options::configured::check(&settings).unwrap();
             assert_eq!((settings.base.settings.len(), settings.tests.len()), (7, 1));
         }
     }

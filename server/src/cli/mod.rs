@@ -1,50 +1,33 @@
 //! The command line: one file per subcommand. What interface.md promises but is not built yet is
 //! refused by name ([`unbuilt`]), never ignored.
 
-pub mod assembler;
 mod attach;
 pub mod cc;
 mod clean;
 mod completions;
 mod config;
-pub mod configured;
 mod dap;
 mod doctor;
 mod explain;
-pub mod explore;
+mod explore;
 mod gui;
 mod host;
 mod init;
 mod list;
 mod lsp;
-pub mod options;
 mod replay;
 mod replay_all;
 mod schedules;
 mod show;
-mod unbuilt;
 mod watch;
 
-pub use options::{statements, words};
-
 use crate::error::{Error, Result};
+use crate::exit_status as status;
+use crate::options::{self, typed_options, unbuilt};
 use crate::report::paint;
-use clap::parser::ValueSource;
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use raddle_instrumenter::c::Language;
 use std::ffi::OsString;
-
-/// Exit statuses, as promised in interface.md.
-pub mod status {
-    /// Every test passed within the stated guarantee.
-    pub const PASSED: u8 = 0;
-    /// A failure was found, or a replayed schedule failed.
-    pub const FAILED: u8 = 1;
-    /// Wrong usage, or the target cannot be used; a replay that diverged.
-    pub const ERROR: u8 = 2;
-    /// A limit or Ctrl-C came before the goal, without a failure.
-    pub const INCOMPLETE: u8 = 3;
-}
 
 /// Explores the thread interleavings of ordinary Rust and C tests.
 #[derive(Parser)]
@@ -72,7 +55,7 @@ Exit status: 0 passed within the stated guarantee, 1 a failure was found, 2 an e
 #[derive(Subcommand)]
 enum Command {
     /// Explore the interleavings of tests
-    Explore(Box<explore::Args>),
+    Explore(Box<options::explore::Args>),
     /// Explore again whenever a source file is saved
     Watch(Box<watch::Args>),
     /// Run one schedule of a test
@@ -192,59 +175,6 @@ fn typed(words: &[OsString], subcommand: &str) -> Vec<String> {
     }
 }
 
-fn typed_options(command: &clap::Command, matches: &clap::ArgMatches) -> Vec<String> {
-    let mut typed = Vec::new();
-    for arg in command.get_arguments().filter(|a| !["attach", "color"].contains(&a.get_id().as_str())) {
-        let (id, Some(long)) = (arg.get_id().as_str(), arg.get_long()) else { continue };
-        if matches.value_source(id) != Some(ValueSource::CommandLine) {
-            continue;
-        }
-        match arg.get_action().takes_values() {
-            false => typed.push(format!("--{long}")),
-            true => {
-                let values = matches.get_raw(id).into_iter().flatten();
-                typed.extend(values.map(|v| format!("--{long}={}", v.to_string_lossy())));
-            }
-        }
-    }
-    typed
-}
-
-/// Words of the command line of `raddle explore`, said to the host, of which a search may be led.
-pub fn explore_args(words: Vec<String>) -> Result<explore::Args> {
-    let command = <explore::Args as clap::Args>::augment_args(clap::Command::new("raddle explore"));
-    let words = ["raddle explore".to_string()].into_iter().chain(words);
-    let parsed = command.clone().try_get_matches_from(words).and_then(|matches| {
-        Ok((explore::Args::from_arg_matches(&matches)?, typed_options(&command, &matches)))
-    });
-    match parsed {
-        Ok((args, _)) if args.attach => {
-            Err(Error::new("--attach is for the command line").next("leave it out: this is the host"))
-        }
-        Ok((args, _)) if args.ci.is_on() => {
-            Err(Error::new("--ci is for the command line").next("leave it out: this is the host"))
-        }
-        Ok((args, _)) if !args.files.named().is_empty() => {
-            let option = args.files.named()[0].0;
-            Err(Error::new(format!("{option} is for the command line"))
-                .next("leave it out: this is the host"))
-        }
-        Ok((args, typed)) => {
-            let args = args.configured(&typed)?.led();
-            args.check().map(|()| args)
-        }
-        Err(e) if unbuilt::named(&e).is_some() => {
-            let name = unbuilt::named(&e).unwrap_or_default();
-            Err(Error::new(format!("`{name}` is not built yet")))
-        }
-        Err(e) => {
-            let text = e.to_string();
-            let what = text.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default();
-            Err(Error::new(what.trim()).next("see `raddle explore --help`"))
-        }
-    }
-}
-
 fn refuse(e: &clap::Error) -> u8 {
     if let Some(name) = unbuilt::named(e) {
         let next = "see `raddle --help` and `raddle explore --help` for what there is";
@@ -254,16 +184,6 @@ fn refuse(e: &clap::Error) -> u8 {
     // clap's own output: help and version to standard output with 0, errors to standard error with 2.
     let _ = e.print();
     if e.use_stderr() { status::ERROR } else { status::PASSED }
-}
-
-/// A word as a shell takes it back.
-pub fn quote(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "_-./:=,@#%+".contains(c);
-    // A `#` begins a comment only at the start of a word.
-    if !word.is_empty() && !word.starts_with('#') && word.chars().all(plain) {
-        return word.to_string();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 /// Prints to standard output; a closed pipe ends the output, not the command.

@@ -1,13 +1,13 @@
 //! `raddle replay`.
 
-use super::configured::{self, Configured, Resolved};
 use super::explore::print_json;
-use super::options::Run;
 use super::replay_all::All;
-use super::{INTERRUPTED, out, quote, status};
+use super::{INTERRUPTED, out, status};
 use crate::cache::Cache;
 use crate::error::{Error, Result};
 use crate::interrupt::Interrupt;
+use crate::options::Run;
+use crate::options::configured::{self, Configured, Resolved};
 use crate::realign::Aligner;
 use crate::replay::{Replayed, Replayer};
 use crate::report::paint::Paint;
@@ -15,6 +15,7 @@ use crate::report::{details, human, kept};
 use crate::runner::Settings;
 use crate::schedules;
 use crate::search::focus;
+use crate::shell::quote;
 use crate::target::{self, BuildOptions, Target, Test};
 use raddle_protocol::report::{Alignment, ErrorReport, Report, Search, Verdict};
 use raddle_schedule::Schedule;
@@ -143,7 +144,7 @@ impl From<Error> for Stopped {
 fn replay(args: &Asked, interrupt: &Interrupt) -> std::result::Result<Replayed, Stopped> {
     let given = schedules::given(args.sched)?;
     let schedule = given.schedule;
-    super::options::granularity(schedule.granularity.name())
+    crate::options::granularity(schedule.granularity.name())
         .map_err(|e| Error::new(format!("cannot replay {schedule}")).because(e))?;
     let stored = given.file.as_ref().map(|(_, file)| file);
     let run = args.run.with_stored(stored)?;

@@ -1,12 +1,12 @@
 //! `raddle replay --all`: every stored schedule of a target, as regression tests.
 
 use super::explore::print_json;
-use super::options::Run;
 use super::replay::{How, Replaying, status_of};
 use super::{out, status};
 use crate::cache::Cache;
 use crate::error::{Error, Result};
 use crate::interrupt::Interrupt;
+use crate::options::Run;
 use crate::report::kept::{self, Kept};
 use crate::report::paint::Paint;
 use crate::schedules::{self, Found};

@@ -1,10 +1,10 @@
 //! `raddle schedules`: lists the stored schedules of a target, keeps them as regression tests, and prunes them.
 
-use super::options::Run;
 use super::replay::How;
 use super::replay_all::All;
 use super::{out, status};
 use crate::error::{Error, Result};
+use crate::options::Run;
 use crate::schedules::{self, FOLDER, Found, distinct, is_kept};
 use crate::target;
 use clap::Parser;

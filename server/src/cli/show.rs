@@ -1,8 +1,8 @@
 //! `raddle show`.
 
-use super::options;
 use super::{out, status};
 use crate::error::{Error, Result};
+use crate::options;
 use crate::report::diff;
 use crate::report::paint::{Ink, Paint};
 use crate::target::{self, Kind};

@@ -3,9 +3,10 @@
 mod notification;
 mod round;
 
-use super::{explore, status};
+use super::status;
 use crate::error::{Error, Result};
 use crate::interrupt::Interrupt;
+use crate::options::explore;
 use crate::sources::Sources;
 use crate::target::Hold;
 use round::{Known, Round, Seen};

@@ -168,7 +168,7 @@ impl Arguments {
             words.push(format!("--cflags={cflags}"));
         }
         if !self.args.is_empty() {
-            let args: Vec<String> = self.args.iter().map(|a| crate::cli::quote(a)).collect();
+            let args: Vec<String> = self.args.iter().map(|a| crate::shell::quote(a)).collect();
             words.push(format!("--args={}", args.join(" ")));
         }
         words

@@ -39,7 +39,7 @@ pub fn configured(given: &Value, arguments: Arguments) -> Result<Arguments> {
     if settings.is_empty() {
         return Ok(arguments);
     }
-    crate::cli::configured::check(&settings)?;
+    crate::options::configured::check(&settings)?;
     let mut section = settings.base;
     if let Some(test) = settings.tests.get(&arguments.test) {
         section.cover(test.section.clone());
@@ -65,7 +65,7 @@ fn filled(given: &Value, section: &Section) -> Result<Value> {
         all.insert(name.to_string(), value);
     }
     if let Some(setting) = section.settings.get("args").filter(|_| is_free(&all, "args")) {
-        let words = crate::cli::words("args", &setting.value.to_string())?;
+        let words = crate::shell::words("args", &setting.value.to_string())?;
         let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
         all.insert("args".into(), json!(words));
     }

@@ -12,12 +12,13 @@ use super::session::{Outcome, Session, Trouble};
 use super::transport::Request;
 use super::variables::Handles;
 use crate::cache::Cache;
-use crate::cli;
 use crate::error::{Error, Result};
 use crate::host::root;
 use crate::interleaving::{Subject, Tracer};
+use crate::options;
 use crate::runner::{Carriers, Isolation, Runner, Settings};
 use crate::schedules;
+use crate::shell;
 use crate::target::{self, BuildOptions, CargoOptions, Hold, Target, Test};
 use raddle_schedule::Schedule;
 use serde_json::{Value, json};
@@ -172,7 +173,7 @@ fn find(arguments: &Arguments) -> Result<(Target, Test, Schedule)> {
         cflags: cflags(arguments.cflags.as_deref().unwrap_or(""))?,
         args: arguments.args.iter().map(Into::into).collect(),
         env: arguments.env.iter().map(|(name, value)| (name.clone(), value.into())).collect(),
-        statements: cli::statements(granularity, &arguments.points_at),
+        statements: options::statements(granularity, &arguments.points_at),
         counts: crate::target::counts_at(granularity),
         cargo: CargoOptions::read(&arguments.cargo)?,
         // It ends with this process, however that ends.
@@ -194,7 +195,7 @@ fn find(arguments: &Arguments) -> Result<(Target, Test, Schedule)> {
 
 /// As the command line reads them, so that the cache finds the build of the search.
 fn cflags(given: &str) -> Result<Vec<OsString>> {
-    let mut cflags = cli::words("CFLAGS", &std::env::var("CFLAGS").unwrap_or_default())?;
-    cflags.extend(cli::words("cflags", given)?);
+    let mut cflags = shell::words("CFLAGS", &std::env::var("CFLAGS").unwrap_or_default())?;
+    cflags.extend(shell::words("cflags", given)?);
     Ok(cflags)
 }

@@ -13,9 +13,9 @@
 mod tree;
 
 use crate::cache::Cache;
-use crate::cli;
 use crate::interleaving::Subject;
 use crate::interrupt::Interrupt;
+use crate::options;
 use crate::runner::Runner;
 use crate::target::{Filter, Hold};
 use raddle_engine::Failure;
@@ -66,11 +66,11 @@ impl Sample {
         Sample { target, test, cflags, _folder: folder }
     }
 
-    fn args(&self, options: &str) -> cli::explore::Args {
+    fn args(&self, options: &str) -> options::explore::Args {
         let flags = (!self.cflags.is_empty()).then(|| format!("--cflags={}", self.cflags));
         let words = options.split_whitespace().map(str::to_string).chain(flags);
         let named = ["--exact", "--", self.target.to_str().unwrap(), self.test].map(str::to_string);
-        cli::explore_args(words.chain(named).collect()).unwrap_or_else(|e| panic!("{e}"))
+        options::explore_args(words.chain(named).collect()).unwrap_or_else(|e| panic!("{e}"))
     }
 
     /// The test, built.

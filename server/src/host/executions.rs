@@ -7,9 +7,9 @@ use super::requests::{command_line, look_up};
 use super::tracer::Handle;
 use super::worker::Said;
 use super::{root, state, steer as steering};
-use crate::cli::{self, explore::Args};
 use crate::error::{Error, Result as Done};
 use crate::interleaving::{Subject, Traced, interleaving};
+use crate::options::{self, explore::Args};
 use crate::schedules as stored;
 use crate::target::{Filter, Hold};
 use raddle_protocol::interleaving::Interleaving;
@@ -33,7 +33,7 @@ pub fn show(host: &mut Host, params: ShowParams) -> Result<Reply> {
 /// A schedule, or a file with one.
 fn read(given: &str) -> Result<Schedule> {
     let schedule = stored::read(given).map_err(refusal)?;
-    match cli::options::granularity(schedule.granularity.name()) {
+    match options::granularity(schedule.granularity.name()) {
         Ok(_) => Ok(schedule),
         Err(e) => refused(format!("cannot run {schedule}: {e}")),
     }

@@ -8,8 +8,8 @@ use super::sessions;
 use super::watch::Command;
 use super::worker::{self, Order, Said};
 use super::{listing, root};
-use crate::cli::{self, explore::Args};
 use crate::error::Result as Done;
+use crate::options::{self, explore::Args};
 use crate::target::Hold;
 use raddle_protocol::PROTOCOL;
 use raddle_protocol::session::*;
@@ -63,7 +63,7 @@ pub fn command_line(named: &str, tests: &[String], exact: bool, options: &[Strin
     words.extend(exact.then(|| "--exact".to_string()));
     words.extend(["--".to_string(), named.to_string()]);
     words.extend(tests.iter().cloned());
-    cli::explore_args(words).map(Arc::new).map_err(refusal)
+    options::explore_args(words).map(Arc::new).map_err(refusal)
 }
 
 /// `raddle/explore`

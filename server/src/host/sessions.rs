@@ -3,9 +3,9 @@
 use super::clients::Ask;
 use super::tracer::Handle;
 use super::watch::Command;
-use crate::cli::explore::Args;
 use crate::interleaving::Subject;
 use crate::interrupt::Interrupt;
+use crate::options::explore::Args;
 use crate::search::selection::Named;
 use crate::target::Hold;
 use raddle_engine::prefix::Prefix;

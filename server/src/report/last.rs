@@ -36,7 +36,7 @@ pub fn keep(cache: &Cache, target: &Path, reports: &[&Report]) -> Result<()> {
 pub fn read(cache: &Cache, target: &str) -> Result<Vec<Report>> {
     let path = file(cache, Path::new(target));
     let unknown = |cause: String| {
-        let explore = if target == "." { String::new() } else { format!(" {}", crate::cli::quote(target)) };
+        let explore = if target == "." { String::new() } else { format!(" {}", crate::shell::quote(target)) };
         Error::new(format!("no guarantee of {target} is known"))
             .because(cause)
             .next(format!("run `raddle explore{explore}` first"))

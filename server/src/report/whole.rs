@@ -60,7 +60,7 @@ impl Whole {
 
     /// The command as a shell takes it.
     pub fn command_line(&self) -> String {
-        self.command.iter().map(|w| visible(&crate::cli::quote(w))).collect::<Vec<_>>().join(" ")
+        self.command.iter().map(|w| visible(&crate::shell::quote(w))).collect::<Vec<_>>().join(" ")
     }
 }
 

@@ -1,9 +1,9 @@
 //! The C and C++ compilers of this machine, and compilations with edited sources.
 
 use super::linked;
-use crate::cli::assembler;
-use crate::cli::words;
+use crate::assembler;
 use crate::error::{Error, Result};
+use crate::shell::words;
 use raddle_instrumenter::c::Language;
 use raddle_instrumenter::c::driver::{Family, Kit, Plan, Run, Tool};
 use raddle_instrumenter::c::edit::{self, Edited};
@@ -67,7 +67,7 @@ impl Compiler {
     /// A command that runs it.
     pub fn command(&self) -> Command {
         let mut command = command(&self.words);
-        // What it makes is for its own assembler, inside of it: see `crate::cli::assembler`.
+        // What it makes is for its own assembler, inside of it: see `crate::assembler`.
         if self.tool.family == Family::Clang {
             command.env(assembler::CLANG, &self.words[0]);
         }

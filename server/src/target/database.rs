@@ -86,7 +86,7 @@ impl Database {
             };
             let words = match (one.arguments, one.command) {
                 (Some(words), _) => words.into_iter().map(OsString::from).collect(),
-                (None, Some(command)) => crate::cli::words(FILE, &command)?,
+                (None, Some(command)) => crate::shell::words(FILE, &command)?,
                 (None, None) => return Err(wrong(format!("{} has no command", file.display()))),
             };
             if let (Some(language), None) = (language(&file, &words), entries.iter().find(|e| e.file == file))

@@ -3,6 +3,7 @@
 use super::{Finding, Problem};
 use crate::cache::Cache;
 use crate::error::{Error, Result};
+use crate::exit_status;
 use crate::runner;
 use crate::target::compiler::Compiler;
 use raddle_instrumenter::c::Language;
@@ -115,7 +116,7 @@ fn explored() -> Found {
     let words = ["explore", "lost_update.c", "--bound", "preemptions=1", "--time", "20s"];
     let output = Command::new(own).args(words).current_dir(folder.path()).stdin(Stdio::null()).output();
     let output = output.map_err(|e| stuck(format!("cannot start raddle: {e}")))?;
-    if output.status.code() == Some(i32::from(crate::cli::status::FAILED)) {
+    if output.status.code() == Some(i32::from(exit_status::FAILED)) {
         return Ok("it found the lost update".into());
     }
     let said = String::from_utf8_lossy(&output.stderr) + String::from_utf8_lossy(&output.stdout);

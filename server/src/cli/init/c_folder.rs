@@ -1,7 +1,7 @@
 //! Folders with C or C++ sources and nothing that builds them.
 
 use super::{BUILD, Seen};
-use crate::cli::quote;
+use crate::shell::quote;
 use raddle_instrumenter::c::{Language, index};
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,7 @@
 //! Projects with a Makefile. It is read, never run: `$(shell …)` and included files are not followed.
 
 use super::Seen;
-use crate::cli::quote;
+use crate::shell::quote;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! The bell and the desktop notification of `raddle watch --notify`.
 
 use super::round::Known;
-use crate::cli::status;
+use crate::exit_status as status;
 use std::io::Write;
 use std::process::{Command, Stdio};
 

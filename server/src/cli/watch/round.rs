@@ -2,11 +2,13 @@
 
 use super::worst;
 use crate::cache::Key;
-use crate::cli::explore::{self, run};
+use crate::cli::explore::{self, status_of_verdict};
 use crate::cli::out;
 use crate::cli::replay::{How, Replaying};
 use crate::error::Result;
+use crate::exit_status as status;
 use crate::interrupt::Interrupt;
+use crate::options::explore::Args;
 use crate::report::paint::Paint;
 use crate::report::{details, human};
 use crate::schedules::{self, distinct};
@@ -43,7 +45,7 @@ impl Known {
     /// The exit status.
     pub fn status(&self) -> u8 {
         match self.seen {
-            Seen::Error => crate::cli::status::ERROR,
+            Seen::Error => status::ERROR,
             _ => worst(self.tests.values().map(|(_, status)| *status)),
         }
     }
@@ -64,7 +66,7 @@ impl Known {
 /// See the module's text.
 pub struct Round<'a> {
     /// The target and how it is explored.
-    pub args: &'a explore::Args,
+    pub args: &'a Args,
     /// What the round before left.
     pub before: &'a Known,
     /// Ends the search.
@@ -124,8 +126,8 @@ impl Round<'_> {
         let failed = |test: &Test| self.before.tests.get(&test.name).is_some_and(|(_, s)| *s != 0);
         searched.sort_by_key(|test| !failed(test));
         if !searched.is_empty() {
-            for (test, verdict) in run::search(self.args, self.interrupt, &target, &searched)?.verdicts {
-                note(&test, explore::run::status_of_verdict(verdict));
+            for (test, verdict) in explore::search(self.args, self.interrupt, &target, &searched)?.verdicts {
+                note(&test, status_of_verdict(verdict));
             }
         }
         if unaffected > 0 {
@@ -158,7 +160,7 @@ impl Round<'_> {
                 out(&format!("\n{}", human::replay_line(&replayed.report, paint)))?;
                 out(&details::details(&replayed.report, &replayed.told, paint))?;
             }
-            return Ok(Some(crate::cli::status::FAILED));
+            return Ok(Some(status::FAILED));
         }
         Ok(None)
     }

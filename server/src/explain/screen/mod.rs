@@ -259,7 +259,7 @@ fn next(f: &Failure, paint: Paint) -> Vec<Line> {
     let is_plain = |side: &RaceSide| matches!(side.operation.as_str(), "read" | "write");
     let asked = f.schedule.starts_with("sync@")
         && f.race.as_ref().is_some_and(|r| is_plain(&r.first) && is_plain(&r.second));
-    let schedule = format!(" {}", crate::cli::quote(&f.schedule));
+    let schedule = format!(" {}", crate::shell::quote(&f.schedule));
     let rest =
         f.replay.strip_prefix("raddle replay").filter(|_| asked).and_then(|rest| rest.split_once(&schedule));
     let Some((target, options)) = rest else { return Vec::new() };

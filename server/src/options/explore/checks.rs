@@ -1,9 +1,8 @@
 //! Refusals of options that cannot be used together, and warnings of names that nothing has.
 
 use super::Args;
-use crate::cli::configured;
-use crate::cli::options::{self, Program};
 use crate::error::{Error, Result};
+use crate::options::{self, Program, configured};
 use crate::search::{Explored, focus};
 use crate::target::{self, Target};
 use raddle_engine::Order;

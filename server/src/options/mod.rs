@@ -1,12 +1,17 @@
-//! Options that several subcommands share, and the values they take.
+//! Options of searches and replays: what was typed with what settings files say, and the values that options take.
 
+pub mod configured;
+pub mod explore;
+pub mod unbuilt;
 mod values;
+mod words;
 
-use super::configured::FromFiles;
 use crate::error::{Error, Result};
 use crate::runner::{ByItself, Carriers, Entry, Isolation, MainExit, Settings};
+use crate::shell::{self, words};
 use crate::target::{BuildOptions, CargoOptions, Test};
 use clap::Parser;
+use configured::FromFiles;
 use raddle_instrumenter::instrument::Statements;
 use raddle_schedule::file::File;
 use raddle_schedule::input;
@@ -15,8 +20,9 @@ use std::ffi::OsString;
 use std::time::Duration;
 pub use values::{
     bound, dependency, duration, executions, focused, function, granularity, inputs, jobs, order, reduce,
-    size, states, variable, words,
+    size, states, variable,
 };
+pub use words::{explore_args, typed_options};
 
 /// How tests are built and run, whatever is done with them.
 #[derive(clap::Args, Clone)]
@@ -111,13 +117,13 @@ impl Program {
     pub fn for_replay(&self) -> String {
         let mut out = String::new();
         if !self.points_at.is_empty() {
-            out += &format!(" --points-at {}", super::quote(&self.points_at.join(",")));
+            out += &format!(" --points-at {}", shell::quote(&self.points_at.join(",")));
         }
         if !self.trust.is_empty() {
-            out += &format!(" --trust {}", super::quote(&self.trust.join(",")));
+            out += &format!(" --trust {}", shell::quote(&self.trust.join(",")));
         }
         if !self.points_in.is_empty() {
-            out += &format!(" --points-in {}", super::quote(&self.points_in.join(",")));
+            out += &format!(" --points-in {}", shell::quote(&self.points_in.join(",")));
         }
         // Replaying reads the settings files again, so what a file would change is said.
         let overridden = |name: &str| self.files.overridden.contains(name);
@@ -136,7 +142,7 @@ impl Program {
             out += &format!(" --max-threads {most}");
         }
         if self.inputs != input::DEFAULT || overridden("inputs") {
-            out += &format!(" --inputs={}", super::quote(&self.inputs));
+            out += &format!(" --inputs={}", shell::quote(&self.inputs));
         }
         if self.random_choices {
             out += " --random-choices";
@@ -147,15 +153,15 @@ impl Program {
             _ => {}
         }
         for word in self.build.cargo.words() {
-            out += &format!(" {}", super::quote(&word));
+            out += &format!(" {}", shell::quote(&word));
         }
         for (name, value) in [("--cflags", &self.build.cflags), ("--args", &self.build.args)] {
             if let Some(value) = value {
-                out += &format!(" {name} {}", super::quote(value));
+                out += &format!(" {name} {}", shell::quote(value));
             }
         }
         for Variable { name, value } in &self.build.env {
-            out += &format!(" --env {}", super::quote(&format!("{name}={value}")));
+            out += &format!(" --env {}", shell::quote(&format!("{name}={value}")));
         }
         out
     }

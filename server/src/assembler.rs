@@ -1,4 +1,4 @@
-//! Under the name `as`: what the compiler drivers ([`super::cc`]) have compilers call in the place of the assembler. It
+//! Under the name `as`: what the compiler drivers (`cli/cc.rs`) have compilers call in the place of the assembler. It
 //! looks for assembly that touches memory in what the compiler made ([`assembly`]), and calls the real one with a second
 //! input that notes the places in the object file, and marks it as one of ours ([`hooks`]). Whatever goes wrong here, the
 //! real one is called as it was meant to be: a build never fails because of this.

@@ -4,7 +4,7 @@
 //! Settings become the words that a person would have typed, and those and the typed ones are parsed together.
 
 use super::explore;
-use super::options::{Run, Variable};
+use super::{Run, Variable};
 use crate::error::{Error, Result};
 use crate::settings::{Section, Setting, Settings, keys};
 use clap::error::ErrorKind;
@@ -133,7 +133,7 @@ pub fn check(settings: &Settings) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::options::words;
+    use crate::shell::words;
 
     /// The options that hold beside this file, for all tests and for the test `t`, in a command that replays.
     fn check(file: &str, typed: &str) -> std::result::Result<[String; 2], String> {

@@ -1,10 +1,8 @@
 //! The values that options take, from the words that were typed.
 
 use super::Variable;
-use crate::error::{Error, Result};
 use raddle_engine::{Bound, Order, Reduce, States};
 use raddle_schedule::{Granularity, input};
-use std::ffi::OsString;
 use std::time::Duration;
 
 /// `--env`.
@@ -18,32 +16,6 @@ pub fn variable(text: &str) -> std::result::Result<Variable, String> {
         }
         _ => Err("expected a name and a value, such as LOG=debug".into()),
     }
-}
-
-/// Words as a shell splits them: blanks, quotes, backslashes; nothing is expanded.
-pub fn words(option: &str, text: &str) -> Result<Vec<OsString>> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quote = None;
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        match (c, quote) {
-            ('\\', None | Some('"')) => word.get_or_insert_default().extend(chars.next()),
-            (c, Some(q)) if c == q => quote = None,
-            (c, Some(_)) => word.get_or_insert_default().push(c),
-            ('"' | '\'', None) => {
-                quote = Some(c);
-                word.get_or_insert_default();
-            }
-            (c, None) if c.is_whitespace() => words.extend(word.take().map(OsString::from)),
-            (c, None) => word.get_or_insert_default().push(c),
-        }
-    }
-    if let Some(q) = quote {
-        return Err(Error::new(format!("{option}: `{text}` ends inside {q}")).next("close the quote"));
-    }
-    words.extend(word.map(OsString::from));
-    Ok(words)
 }
 
 /// `--executions`.
@@ -182,14 +154,6 @@ pub fn jobs(text: &str) -> std::result::Result<u32, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn words_like_a_shell() {
-        let split = |s: &str| words("--args", s).unwrap();
-        assert_eq!(split(r#"-DX=1  '-DY="a b"' -O\ 2 "" "#), ["-DX=1", "-DY=\"a b\"", "-O 2", ""]);
-        assert!(split("  ").is_empty());
-        assert!(words("--cflags", "'a").unwrap_err().render().contains("--cflags"));
-    }
 
     #[test]
     fn variables() {
