@@ -1,7 +1,7 @@
 //! Did the program follow the schedule that it was given? If not: at which difference, and why.
 
+use crate::annotate::scene::Places;
 use crate::error::{Error, Result};
-use crate::report::scene::Places;
 use crate::runner::Runner;
 use crate::search::{detail, explain_error};
 use crate::symbols::Symbols;

@@ -4,15 +4,17 @@
 //! A [`Tracer`] keeps program and symbols at hand, so that asking again takes milliseconds; it
 //! stays on the thread that made it. [`interleaving`] asks once.
 
+use crate::annotate::lanes as stretches;
+use crate::annotate::names::Names;
+use crate::annotate::scene::{Places, Scene, Shown};
+use crate::annotate::{story, words};
 use crate::error::{Error, Result};
+use crate::explain::plain::explanation;
+use crate::explain::present::Told;
+use crate::explain::present::present;
 use crate::follow::{Follow, broken, unseen};
 use crate::interrupt::Interrupt;
 use crate::realign::Aligner;
-use crate::report::details::{Told, explanation};
-use crate::report::names::Names;
-use crate::report::present::present;
-use crate::report::scene::{Places, Scene, Shown};
-use crate::report::{lanes as stretches, story, words};
 use crate::runner::{Runner, Settings};
 use crate::schedules::Kept;
 use crate::search::detail;
@@ -201,7 +203,7 @@ fn outcome(trace: &Trace) -> &'static str {
 
 /// A place for programs, which do not know what it is relative to.
 pub fn absolute(paths: &Paths, place: &Place) -> report::Location {
-    absolute_location(paths, crate::report::location(place))
+    absolute_location(paths, crate::annotate::location(place))
 }
 
 /// The same, of a place in a report.

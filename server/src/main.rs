@@ -4,6 +4,7 @@
 
 #![deny(clippy::disallowed_types)]
 
+mod annotate;
 mod assembler;
 mod cache;
 mod cli;
@@ -32,6 +33,7 @@ mod shell;
 mod sources;
 mod symbols;
 mod target;
+mod terminal;
 
 use raddle_instrumenter::c::Language;
 use std::ffi::{OsStr, OsString};

@@ -1,17 +1,17 @@
 //! One schedule, run again: the first time with everything recorded, then as often as asked for,
 //! each run compared with the first.
 
+use crate::annotate::names::Names;
+use crate::annotate::scene::{Places, Scene};
+use crate::annotate::story;
 use crate::error::{Error, Result};
+use crate::explain::present::Told;
+use crate::explain::present::present;
 use crate::explain::{self, Explainer, Failing};
 use crate::follow::{Follow, broken, unseen};
 use crate::interleaving::Subject;
 use crate::interrupt::Interrupt;
 use crate::progress::{Meter, Phase, Reading};
-use crate::report::details::Told;
-use crate::report::names::Names;
-use crate::report::present::present;
-use crate::report::scene::{Places, Scene};
-use crate::report::story;
 use crate::runner::{Runner, Settings};
 use crate::search::{detail_for_report, focus, warning};
 use crate::symbols::Symbols;
@@ -118,7 +118,7 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
             let scene = Scene::new(&first, &places, &mut names);
             told.push(Told { lines: story::tell(&scene), ..Told::default() });
             report.output = String::from_utf8_lossy(&first.output).into_owned();
-            report.events = crate::report::events(&scene);
+            report.events = crate::annotate::events(&scene);
         }
         report.verdict = verdict(&first, failed, &replay, repeat);
         report.executions = replay.runs;

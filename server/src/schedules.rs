@@ -3,9 +3,9 @@
 
 pub mod distinct;
 
+use crate::annotate::scene::{Places, Scene};
 use crate::error::{Error, Result};
 use crate::realign::{account, stored};
-use crate::report::scene::{Places, Scene};
 use crate::target::{Place, Target, Test};
 use raddle_protocol::report::Failure;
 use raddle_schedule::file::{File, FileDelta, FileExecution, FilePlace, VERSION};

@@ -7,7 +7,7 @@ use crate::host::{build_id, root};
 use crate::interrupt::Interrupt;
 use crate::options::explore::Args;
 use crate::progress::{Meter, Reading};
-use crate::report::paint::{Ink, Paint};
+use crate::terminal::paint::{Ink, Paint};
 use raddle_protocol::client::{Client, Face, Incoming};
 use raddle_protocol::report::Verdict;
 use raddle_protocol::session::*;

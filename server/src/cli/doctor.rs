@@ -4,7 +4,7 @@ mod checks;
 
 use super::{out, status};
 use crate::error::Result;
-use crate::report::paint::{Ink, Paint};
+use crate::terminal::paint::{Ink, Paint};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -6,9 +6,9 @@ use crate::cache::Cache;
 use crate::error::{Error, Result};
 use crate::options::Run;
 use crate::options::configured::{self, Configured, Resolved};
-use crate::report::paint::Paint;
 use crate::report::{guarantees, last};
 use crate::settings::Settings;
+use crate::terminal::paint::Paint;
 use raddle_protocol::report::Report;
 
 const EXAMPLES: &str = "\

@@ -2,8 +2,8 @@
 
 use super::{out, status};
 use crate::error::Result;
-use crate::report::paint::{Ink, Paint};
 use crate::target::{self, Filter, Listed, Listing};
+use crate::terminal::paint::{Ink, Paint};
 use raddle_instrumenter::index::{Site, VariableKind};
 use serde_json::{Value, json};
 

@@ -24,7 +24,7 @@ mod watch;
 use crate::error::{Error, Result};
 use crate::exit_status as status;
 use crate::options::{self, typed_options, unbuilt};
-use crate::report::paint;
+use crate::terminal::paint;
 use clap::{CommandFactory, Parser, Subcommand};
 use raddle_instrumenter::c::Language;
 use std::ffi::OsString;

@@ -1,7 +1,7 @@
 //! One failing execution as the kinds of mistakes look at it.
 
-use crate::report::location;
-use crate::report::scene::{Call, Scene, Shown};
+use crate::annotate::location;
+use crate::annotate::scene::{Call, Scene, Shown};
 use crate::target::Place;
 use raddle_protocol::explanation::{Deciding, Operation};
 use raddle_protocol::report::Location;

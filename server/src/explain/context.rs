@@ -2,7 +2,7 @@
 //! so: what the end was judged by, who had changed that, and the locks that were given back in between.
 
 use super::case::{Case, given_back, taken};
-use crate::report::scene::Shown;
+use crate::annotate::scene::Shown;
 use raddle_schedule::OpKind;
 use raddle_schedule::memory::Meaning;
 use std::collections::{BTreeMap, BTreeSet};

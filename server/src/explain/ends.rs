@@ -1,10 +1,10 @@
 //! How an execution ended, in the program's own terms, for whoever looks for the mistake.
 
 use super::case::{Ends, Misused, TooWeak, Wait, operation};
-use crate::report::names::Names;
-use crate::report::scene::{Places, Scene, Shown};
-use crate::report::uncaught;
-use crate::report::waits::{self, waits_for_rwlock};
+use crate::annotate::names::Names;
+use crate::annotate::scene::{Places, Scene, Shown};
+use crate::annotate::uncaught;
+use crate::annotate::waits::{self, waits_for_rwlock};
 use raddle_engine::analysis::misuse;
 use raddle_engine::summary::UsedDestroyed;
 use raddle_engine::{Access, Blocked, Failure, FailureKind, WaitCycle};

@@ -12,6 +12,8 @@ mod mistake;
 mod nearest;
 mod operations;
 mod passage;
+pub mod plain;
+pub mod present;
 pub mod screen;
 mod sections;
 mod sentence;
@@ -20,14 +22,14 @@ mod unchanged;
 
 pub use nearest::nearest_passing;
 
+use crate::annotate::scene::{Places, Scene};
+use crate::explain::present::Presented;
 use crate::interrupt::Interrupt;
 use crate::progress::group;
-use crate::report::human::seconds;
-use crate::report::paint::Paint;
-use crate::report::present::Presented;
-use crate::report::scene::{Places, Scene};
 use crate::runner::{Runner, Settings};
 use crate::search::outside;
+use crate::terminal::paint::Paint;
+use crate::terminal::text::seconds;
 use case::Case;
 use operations::Operations;
 use raddle_engine::minimise::{self, Decision, Limits, Passing, Simplest, Turned, Wanted, simplest};

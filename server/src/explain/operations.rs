@@ -1,9 +1,9 @@
 //! The operations of a failing execution in the program's own terms: by whom, what, to what, and where.
 
 use super::Failing;
-use crate::report::location;
-use crate::report::names::Names;
-use crate::report::scene::{Scene, Shown};
+use crate::annotate::location;
+use crate::annotate::names::Names;
+use crate::annotate::scene::{Scene, Shown};
 use crate::target::Place;
 use raddle_engine::FailureKind;
 use raddle_engine::minimise::{Named, Otherwise, event_of, named, named_across, races_beside};

@@ -2,7 +2,7 @@
 //! before Y" says little without it.
 
 use super::case::Case;
-use crate::report::scene::{Call, Shown};
+use crate::annotate::scene::{Call, Shown};
 use raddle_protocol::explanation::Operation;
 
 /// `2nd time`; of what is no step of its own, which round of the loop that its thread's step before it lies in too: `2nd round`. Where that

@@ -3,7 +3,7 @@
 //! coming behind all of it: before its end, it comes before its begin.
 
 use super::case::{given_back, number, operation, taken};
-use crate::report::scene::{Scene, Shown};
+use crate::annotate::scene::{Scene, Shown};
 use raddle_engine::minimise::event_of;
 use raddle_protocol::explanation::{Deciding, Order};
 use raddle_schedule::memory::Meaning;

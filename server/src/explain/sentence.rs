@@ -2,8 +2,8 @@
 
 use super::case::Case;
 use super::passage::passage;
-use crate::report::places::short_name;
-use crate::report::values::Told;
+use crate::annotate::places::short_name;
+use crate::annotate::values::Told;
 use raddle_protocol::explanation::{Choice, Deciding, Operation, Order};
 use raddle_protocol::report::Location;
 use raddle_schedule::OpKind;

@@ -3,7 +3,7 @@
 
 use super::case::{Case, number};
 use super::sentence::Speaker;
-use crate::report::details::circled;
+use crate::terminal::text::circled;
 use raddle_protocol::explanation::Operation;
 
 /// The sentences; none where nothing is known to decide.

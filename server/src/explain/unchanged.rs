@@ -3,7 +3,7 @@
 
 use super::case::{Case, operation};
 use super::sentence::Speaker;
-use crate::report::scene::Shown;
+use crate::annotate::scene::Shown;
 use raddle_schedule::OpKind;
 
 /// A sentence for each thread that waits so on a condition variable.

@@ -112,7 +112,7 @@ fn failing(host: &mut Host, params: ExplainParams) -> Result<(Subject, Schedule)
             None => {
                 return refused(format!(
                     "session {number} has {}",
-                    crate::report::human::plural(failures.len() as u64, "failure")
+                    crate::terminal::text::plural(failures.len() as u64, "failure")
                 ));
             }
         },

@@ -1,12 +1,12 @@
 //! From what a search says to what a session's clients are told: the only place that knows both.
 
 use super::worker::Task;
+use crate::annotate::scene::{Scene, Shown};
 use crate::estimate;
 use crate::interleaving::{absolute, absolute_location};
-use crate::report::details::circled;
-use crate::report::scene::{Scene, Shown};
 use crate::search::{Explored, outside};
 use crate::target::Paths;
+use crate::terminal::text::circled;
 use raddle_engine::analysis::coverage::Point;
 use raddle_engine::{Failure, Progress, Summary};
 use raddle_protocol::report::{self, ErrorReport, Verdict};

@@ -1,7 +1,7 @@
 //! An execution in words that survive an edit: from a trace, and to and from schedule files.
 
-use crate::report::names::Names;
-use crate::report::scene::{Places, Scene, Shown};
+use crate::annotate::names::Names;
+use crate::annotate::scene::{Places, Scene, Shown};
 use crate::target::Place;
 use raddle_engine::points::{Point, points};
 use raddle_engine::realign::{Account, Doing, Spawned, Step};

@@ -9,13 +9,13 @@ mod same;
 pub mod stored;
 mod told;
 
+use crate::annotate::names::Names;
+use crate::annotate::scene::{Places, Scene};
 use crate::error::{Error, Result};
+use crate::explain::present::{self, Presented, present};
 use crate::follow::{Follow, broken};
 use crate::interrupt::Interrupt;
 use crate::progress::Phase;
-use crate::report::names::Names;
-use crate::report::present::{self, Presented, present};
-use crate::report::scene::{Places, Scene};
 use crate::runner::{Runner, Settings};
 use crate::schedules::{self, Kept};
 use crate::search::detail;
@@ -124,8 +124,8 @@ impl Aligner<'_> {
         };
         let alignment = said.alignment();
         let places = Places::new(&running.symbols, self.target, running.runner.channel());
-        let mut names = crate::report::names::Names::new(&running.symbols);
-        let scene = crate::report::scene::Scene::new(&trace, &places, &mut names);
+        let mut names = crate::annotate::names::Names::new(&running.symbols);
+        let scene = crate::annotate::scene::Scene::new(&trace, &places, &mut names);
         let kept = Kept::new(judged.failure.as_ref(), &now, &trace, &scene, &places);
         Ok(Aligned { schedule: now, alignment, kept })
     }

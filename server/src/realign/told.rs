@@ -3,8 +3,8 @@
 use super::Judged;
 use super::near::Near;
 use super::same::Sameness;
+use crate::annotate::words;
 use crate::progress::group;
-use crate::report::words;
 use raddle_engine::realign::{Account, Doing, Fate, Walk};
 use raddle_protocol::report::Alignment;
 use raddle_schedule::file::File;

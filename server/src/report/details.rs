@@ -1,41 +1,16 @@
 //! The report for people, second half: each failure with its story, warnings, the guarantees.
 
-use super::human::pad;
-use super::paint::{Ink, Paint};
-use super::story::Line;
-use crate::explain::screen::{self, wrap};
+use crate::explain::plain::story;
+use crate::explain::present::Told;
+use crate::explain::screen;
 use crate::progress::group;
-use crate::target::Place;
-use raddle_protocol::explanation::Value;
+use crate::terminal::paint::{Ink, Paint};
+use crate::terminal::text::one_line;
+use crate::terminal::wrap;
 use raddle_protocol::report::{Failure, Report, Simplified, Verdict};
-
-/// The numbers of preemptions.
-const CIRCLED: [&str; 20] =
-    ["①", "②", "③", "④", "⑤", "⑥", "⑦", "⑧", "⑨", "⑩", "⑪", "⑫", "⑬", "⑭", "⑮", "⑯", "⑰", "⑱", "⑲", "⑳"];
 
 /// Failures of a cause that are named beside the one that is shown.
 const ALSO_SEEN: usize = 4;
-
-/// What one failure is told with, beside what programs get.
-#[derive(Clone, Debug, Default)]
-pub struct Told {
-    /// The execution, line by line.
-    pub lines: Vec<Line>,
-    /// The facts after it: both sides of a race, who waits for whom.
-    pub facts: Vec<(String, Option<Place>)>,
-    /// What brought a failure about; the last of the lines then.
-    pub end: Option<Line>,
-    /// What the variables of a failed assertion were.
-    pub saw: Vec<Value>,
-    /// The thread that did.
-    pub ended_by: Option<u8>,
-    /// Of a deadlock that others go on beside: who.
-    pub others: Option<Line>,
-    /// Of threads that wait: who could have ended that, in sentences.
-    pub notes: Vec<String>,
-    /// All of a failure on one screen.
-    pub screen: Vec<screen::Line>,
-}
 
 /// What is told of a test after its line: failures with their stories, warnings, errors.
 pub fn details(report: &Report, told: &[Told], paint: Paint) -> String {
@@ -215,15 +190,6 @@ fn bytes(n: u64) -> String {
     }
 }
 
-/// A message of several lines (Rust's `left:`, `right:`) in one: the first, the others in
-/// parentheses.
-pub fn one_line(message: &str) -> String {
-    let mut lines = message.lines().map(str::trim).filter(|l| !l.is_empty());
-    let first = lines.next().unwrap_or_default().to_string();
-    let rest: Vec<&str> = lines.collect();
-    if rest.is_empty() { first } else { format!("{first} ({})", rest.join(", ")) }
-}
-
 /// What the program printed.
 fn output(text: &str) -> String {
     if text.is_empty() {
@@ -233,67 +199,12 @@ fn output(text: &str) -> String {
     format!("\n  output of this execution\n{lines}")
 }
 
-/// The story and the facts, in columns.
-fn story(told: &Told, paint: Paint) -> String {
-    let shown =
-        |place: &Option<Place>| place.as_ref().map(|p| format!("{}:{}", p.file, p.line)).unwrap_or_default();
-    let widest =
-        |f: &dyn Fn(&Line) -> usize, most: usize| told.lines.iter().map(f).max().unwrap_or(0).min(most);
-    let who_width = widest(&|l| if let Line::Step { who, .. } = l { who.chars().count() } else { 0 }, 32);
-    let what_width = widest(&|l| if let Line::Step { what, .. } = l { what.chars().count() } else { 0 }, 56);
-    let place_width =
-        widest(&|l| if let Line::Step { place, .. } = l { shown(place).chars().count() } else { 0 }, 40);
-    let mut out = String::new();
-    if !told.lines.is_empty() {
-        out.push('\n');
-    }
-    for line in &told.lines {
-        out += &match line {
-            Line::Step { who, what, place, method, .. } => {
-                let text = format!("     {}  {}", pad(who, who_width), pad(what, what_width));
-                let place = match method.as_str() {
-                    "" => shown(place),
-                    method => format!("{}  {method}", pad(&shown(place), place_width)),
-                };
-                format!("{text}  {}", paint.ink(Ink::Quiet, &place)).trim_end().to_string()
-            }
-            Line::Preempted { number, text } => {
-                paint.ink(Ink::Bad, &format!("  {}  {text}", circled(*number)))
-            }
-            Line::Note(text) => format!("     {}  {}", pad("", who_width), paint.ink(Ink::Quiet, text)),
-        };
-        out.push('\n');
-    }
-    if !told.facts.is_empty() {
-        out.push('\n');
-    }
-    let width = told.facts.iter().map(|(text, _)| text.chars().count()).max().unwrap_or(0);
-    for (text, place) in &told.facts {
-        let text = pad(text, width);
-        let place = place.as_ref().map(|p| format!("  {}:{}", p.file, p.line)).unwrap_or_default();
-        out += format!("  {text}{}", paint.ink(Ink::Quiet, &place)).trim_end();
-        out.push('\n');
-    }
-    out
-}
-
-/// The sign of a preemption: ①.
-pub fn circled(number: u32) -> String {
-    match CIRCLED.get((number as usize).wrapping_sub(1)) {
-        Some(c) => (*c).to_string(),
-        None => format!("({number})"),
-    }
-}
-
-/// The story as plain lines, for programs.
-pub fn explanation(told: &Told) -> Vec<String> {
-    story(told, Paint::none()).lines().map(|l| l.trim().to_string()).filter(|l| !l.is_empty()).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::annotate::story::Line;
     use crate::report::sample::{check, report};
+    use crate::target::Place;
     use expect_test::expect;
     use raddle_protocol::report::Estimate;
 

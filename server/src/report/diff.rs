@@ -1,7 +1,7 @@
 //! What was inserted into a file, as a unified diff. Edits never add a line, so each edited line
 //! stands against the original one of the same number; what is new in it is coloured.
 
-use super::paint::{Ink, Paint};
+use crate::terminal::paint::{Ink, Paint};
 use raddle_instrumenter::edits::Edits;
 use std::collections::BTreeMap;
 use std::ops::Range;

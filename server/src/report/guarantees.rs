@@ -1,10 +1,13 @@
 //! The report for people, last part: what was covered, test by test.
 
 use super::details::headed;
-use super::human::pad;
-use super::paint::{Ink, Paint};
-use crate::explain::screen::wrap;
+use crate::terminal::paint::{Ink, Paint};
+use crate::terminal::text::pad;
+use crate::terminal::wrap;
 use raddle_protocol::report::{Report, Verdict};
+
+/// Begins the term of a guarantee that names what had one value in all executions.
+pub const FIXED: &str = "fixed: ";
 
 /// A guarantee and its terms: what stands in the brackets at its end, which may have brackets in them.
 pub fn split_terms(guarantee: &str) -> Option<(&str, &str)> {

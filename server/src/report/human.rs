@@ -1,12 +1,12 @@
 //! The report for people, first half: one line per test.
 
-use super::paint::{Ink, Paint};
-use crate::explain::screen::wrap;
 use crate::progress::group;
+use crate::terminal::paint::{Ink, Paint};
+use crate::terminal::text::{pad, pad_painted, plural};
+use crate::terminal::wrap;
 use raddle_protocol::gap::{self, Gap};
 use raddle_protocol::report::{Finer, Report, Seeds, Verdict};
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 /// The line of one test, and below it what does not fit. `width`: of the longest name. Where that leaves too little room, all of
 /// what was covered goes below.
@@ -75,18 +75,6 @@ const BELOW: usize = 6;
 /// Columns for what was covered: the times of most tests stand below each other.
 const COVERED: usize = 60;
 
-/// Filled up with blanks.
-pub fn pad(text: &str, width: usize) -> String {
-    let missing = width.saturating_sub(wrap::width(text));
-    format!("{text}{}", " ".repeat(missing))
-}
-
-/// The same of a coloured text.
-pub fn pad_painted(text: &str, width: usize, ink: Ink, paint: Paint) -> String {
-    let missing = width.saturating_sub(wrap::width(text));
-    format!("{}{}", paint.ink(ink, text), " ".repeat(missing))
-}
-
 /// The executions that were run and the gaps that may hide a failure, part by part.
 fn covered(r: &Report) -> Vec<String> {
     let mut parts: Vec<String> = run(r).split(" · ").map(str::to_string).collect();
@@ -106,7 +94,7 @@ fn covered(r: &Report) -> Vec<String> {
 
 /// The level of optimisation that the guarantee names.
 fn merged(r: &Report) -> Option<&str> {
-    let (_, level) = r.guarantee.split_once(super::MERGED)?;
+    let (_, level) = r.guarantee.split_once(crate::target::MERGED)?;
     Some(level.split([',', ')', ';', ' ']).next().unwrap_or(level))
 }
 
@@ -213,11 +201,6 @@ fn orders(r: &Report) -> &'static str {
     if r.search.granularity == "lock-exit" { "orders of atomic blocks" } else { "interleavings" }
 }
 
-/// `1 execution`, `19,605 executions`.
-pub fn plural(n: u64, what: &str) -> String {
-    format!("{} {what}{}", group(n), if n == 1 { "" } else { "s" })
-}
-
 /// The line of a replay.
 pub fn replay_line(report: &Report, paint: Paint) -> String {
     let Some(r) = &report.replay else { return String::new() };
@@ -245,27 +228,10 @@ pub fn replay_line(report: &Report, paint: Paint) -> String {
     format!("\n  {}  {}   {runs}: {}  {time}\n", report.test, paint.ink(ink, word), counts.join(", "))
 }
 
-/// `60 s`, `0.5 s`, as limits are named: what a first round took of one is not told to the nanosecond.
-pub fn seconds(d: Duration) -> String {
-    let digits = if d < Duration::from_secs(1) { 3 } else { 1 };
-    let text = format!("{:.digits$}", d.as_secs_f64());
-    format!("{} s", text.trim_end_matches('0').trim_end_matches('.'))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::report::sample::{check, report};
-
-    #[test]
-    fn limits_are_named_as_they_were_asked_for() {
-        let names =
-            [("60 s", 60.0), ("0.5 s", 0.5), ("1.5 s", 1.5), ("60 s", 59.966_725_665), ("0.001 s", 0.001)];
-        for (name, given) in names {
-            assert_eq!(seconds(Duration::from_secs_f64(given)), name);
-        }
-        assert_eq!(seconds(Duration::from_secs(100)), "100 s");
-    }
     use expect_test::expect;
 
     /// However long a name is, and however much there is to say.

@@ -1,8 +1,8 @@
 //! The report for people on stored schedules: a line each, how each was found again, and their sum.
 
-use super::human::{pad, pad_painted, plural};
-use super::paint::{Ink, Paint};
 use crate::progress::group;
+use crate::terminal::paint::{Ink, Paint};
+use crate::terminal::text::{pad, pad_painted, plural};
 use raddle_protocol::report::{Alignment, Report, Verdict};
 
 /// Differences that were not found again are told up to here; all are in `--json`.

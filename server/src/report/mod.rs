@@ -1,90 +1,16 @@
-//! Reports: what was found, for people and for programs.
+//! Reports: one run as text, pages and files for people and programs.
 
-pub mod apart;
-pub mod arguments;
-pub mod blocks;
-pub mod clean;
 pub mod coverage;
-pub mod cycle;
 pub mod details;
 pub mod diff;
-pub mod elements;
 pub mod files;
-pub mod functions;
 pub mod guarantees;
-pub mod held;
-pub mod helpers;
 pub mod html;
 pub mod human;
-pub mod initialisers;
 pub mod junit;
 pub mod kept;
-pub mod lanes;
 pub mod last;
-pub mod locks;
-pub mod macros;
-pub mod matters;
-pub mod members;
-pub mod names;
-pub mod operands;
-pub mod outer;
-mod owned;
-pub mod paint;
-pub mod panics;
-pub mod places;
-pub mod present;
-pub mod race;
-pub mod rounds;
-pub mod rwlocks;
 #[cfg(test)]
 mod sample;
 pub mod sarif;
-pub mod scene;
-pub mod several;
-pub mod sources;
-pub mod story;
-mod symbols;
-pub mod uncaught;
-pub mod values;
-pub mod verdict;
-pub mod vtables;
-pub mod waits;
 pub mod whole;
-pub mod within;
-pub mod words;
-
-/// Begins the term of a guarantee that names what had one value in all executions.
-pub const FIXED: &str = "fixed: ";
-/// Begins the term of a guarantee that names the level of optimisation of what was compiled.
-pub const MERGED: &str = "accesses that the compiler merged at ";
-
-use crate::target::Place;
-use raddle_protocol::report;
-use scene::{Scene, Shown};
-
-/// A place as programs get it.
-pub fn location(place: &Place) -> report::Location {
-    report::Location { file: place.file.clone(), line: place.line, column: place.column }
-}
-
-/// An operation as programs get it.
-fn event(e: &Shown) -> report::Event {
-    report::Event {
-        step: e.step,
-        thread: format!("T{}", e.thread),
-        operation: e.kind.name().to_string(),
-        object: e.object.clone(),
-        text: words::operation(e),
-        matters: e.matters,
-        method: e.method.clone(),
-        value: e.value,
-        shown: e.told.shown.clone(),
-        location: e.place.as_ref().map(location),
-        preemption: e.preemption.as_ref().map(|p| p.number),
-    }
-}
-
-/// All operations of an execution.
-pub fn events(scene: &Scene) -> Vec<report::Event> {
-    scene.events.iter().map(event).collect()
-}

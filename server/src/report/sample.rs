@@ -1,6 +1,6 @@
 //! A report and a comparison for the tests of what people read.
 
-use super::scene::{Call, Shown};
+use crate::annotate::scene::{Call, Shown};
 use crate::target::Place;
 use expect_test::Expect;
 use raddle_protocol::report::{Report, Search, Verdict};

@@ -1,8 +1,8 @@
 //! A whole run of `raddle explore`, as the reports in files tell it: what `--json` says of each test, and
 //! what the command was. Nothing else goes into them, so a stored `--json` can be made into the same files.
 
-use super::clean::visible;
 use crate::report::details::{in_order, same_cause};
+use crate::terminal::clean::visible;
 use raddle_protocol::report::{Failure, Location, Report, Verdict};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;

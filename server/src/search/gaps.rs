@@ -1,6 +1,6 @@
 //! The gaps that executions show ([`raddle_protocol::gap`]): each is told in the guarantee and in the verdict line.
 
-use crate::report::FIXED;
+use crate::report::guarantees::FIXED;
 use raddle_engine::{Config, Summary, WarningKind};
 use raddle_protocol::gap::Gap;
 use raddle_protocol::report::Report;

@@ -1,13 +1,13 @@
 //! The search of one test: the engine over a runner, watched by clock and Ctrl-C, and what it
 //! found made into a report.
 
+use crate::annotate::scene::{Places, Scene};
+use crate::explain::present::Told;
 use crate::interrupt::Interrupt;
-use crate::report::details::Told;
-use crate::report::human::seconds;
-use crate::report::scene::{Places, Scene};
 use crate::runner::{Isolation, Runner, Settings};
 use crate::symbols::Symbols;
 use crate::target::{Target, Test};
+use crate::terminal::text::seconds;
 use raddle_engine::search::Turn;
 use raddle_engine::tree::BLOCK;
 use raddle_engine::{

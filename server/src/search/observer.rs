@@ -4,7 +4,7 @@
 use super::Job;
 use crate::estimate;
 use crate::progress::{Meter, Reading};
-use crate::report::human::seconds;
+use crate::terminal::text::seconds;
 use raddle_engine::{Bound, Control, Portfolio, Progress, StopReason};
 use std::time::{Duration, Instant};
 

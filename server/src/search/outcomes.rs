@@ -3,8 +3,8 @@
 
 use super::detail::detail_for_report;
 use super::{Job, Rest};
-use crate::report::names::Names;
-use crate::report::scene::Scene;
+use crate::annotate::names::Names;
+use crate::annotate::scene::Scene;
 use crate::runner::Runner;
 use crate::symbols::Symbols;
 use raddle_engine::Ways;

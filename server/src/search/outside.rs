@@ -3,8 +3,8 @@
 
 use super::gaps::tell;
 use super::{Anew, Explored, Job, Watch};
-use crate::report::location;
-use crate::report::scene::Places;
+use crate::annotate::location;
+use crate::annotate::scene::Places;
 use raddle_engine::{Config, Reduce, check};
 use raddle_protocol::gap::Gap;
 use raddle_protocol::report::{Report, Warning};

@@ -7,8 +7,8 @@
 //! that cannot be promoted stays the failure that it is without the option.
 
 use super::{Explored, Job, Spent, Watch};
-use crate::report::details::Told;
-use crate::report::scene::Scene;
+use crate::annotate::scene::Scene;
+use crate::explain::present::Told;
 use crate::runner::{Runner, Settings};
 use crate::symbols::{Symbols, promoted};
 use raddle_engine::{Access, Config, Failure, FailureKind};

@@ -2,7 +2,7 @@
 
 use super::told::calls_at;
 use super::{Job, Rest};
-use crate::report::location;
+use crate::annotate::location;
 use crate::runner::{Runner, Settings};
 use crate::symbols::Symbols;
 use raddle_engine::{Error as SearchError, Progress, Refused, Summary};

@@ -8,9 +8,9 @@
 //! meanwhile, and symbols are slow, so each answer is looked up when it is first needed, and kept.
 
 use super::focus::Names;
-use crate::report::names::name_of;
-use crate::report::places::Places;
-use crate::report::sources::Sources;
+use crate::annotate::names::name_of;
+use crate::annotate::places::Places;
+use crate::annotate::sources::Sources;
 use crate::runner::Runner;
 use crate::symbols::Symbols;
 use crate::target::Target;

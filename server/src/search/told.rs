@@ -1,8 +1,9 @@
 //! What a search found out, as its report: counts, coverage, warnings, and why there is no result.
 
+use crate::annotate::names::Names;
+use crate::annotate::scene::Places;
+use crate::annotate::{location, locks, rounds, waits};
 use crate::estimate;
-use crate::report::scene::Places;
-use crate::report::{location, locks, names::Names, rounds, waits};
 use raddle_engine::analysis::coverage::Point;
 use raddle_engine::{Error as SearchError, StopReason, Summary, WarningKind};
 use raddle_protocol::report::{self, Audit, Completed, ErrorReport, Report, Verdict, Warning};

@@ -46,7 +46,7 @@ pub(super) fn unwatched(program: &Path, parts: Option<&Parts>, built: &Built<'_>
         }
         let levels: Vec<&str> = parts.iter().flat_map(|p| &p.levels).map(String::as_str).collect();
         if !levels.is_empty() {
-            told.add(Gap::MergedAccesses, format!("{}opt-level={}", crate::report::MERGED, levels.join("/")));
+            told.add(Gap::MergedAccesses, format!("{}opt-level={}", crate::target::MERGED, levels.join("/")));
         }
     } else {
         told.add(Gap::PlainAccesses, "plain accesses of all crates");

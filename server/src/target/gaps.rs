@@ -3,6 +3,9 @@
 use raddle_protocol::gap::Gap;
 use std::collections::BTreeSet;
 
+/// Begins the term of a guarantee that names the level of optimisation of what was compiled.
+pub const MERGED: &str = "accesses that the compiler merged at ";
+
 /// The parts of a program that the runtime does not see.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unwatched {

@@ -19,7 +19,7 @@ mod unwatched;
 
 pub use cargo::CargoOptions;
 pub use filter::{Filter, near, one, select};
-pub use gaps::Unwatched;
+pub use gaps::{MERGED, Unwatched};
 pub use hold::Hold;
 pub use list::{Listed, Listing, list};
 pub use sources::merge;

@@ -12,10 +12,10 @@ mod text;
 mod waited;
 
 use super::Kind;
+use crate::annotate::location;
+use crate::annotate::scene::{Call, Shown};
 use crate::explain::case::{Case, given_back, number, operation, taken};
 use crate::explain::sentence::Speaker;
-use crate::report::location;
-use crate::report::scene::{Call, Shown};
 use raddle_protocol::explanation::{Mistake, Operation, Section};
 use raddle_schedule::OpKind;
 use raddle_schedule::memory::Meaning;

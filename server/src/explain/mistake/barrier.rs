@@ -1,10 +1,10 @@
 //! A barrier to which fewer threads come than it waits for.
 
 use super::Kind;
+use crate::annotate::location;
+use crate::annotate::scene::Shown;
 use crate::explain::case::{Case, Wait};
 use crate::explain::sentence::Speaker;
-use crate::report::location;
-use crate::report::scene::Shown;
 use raddle_protocol::explanation::Mistake;
 use raddle_schedule::OpKind;
 

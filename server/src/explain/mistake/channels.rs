@@ -1,9 +1,9 @@
 //! Threads that wait for ever at channels.
 
 use super::Kind;
+use crate::annotate::location;
 use crate::explain::case::{Case, Wait};
 use crate::explain::sentence::Speaker;
-use crate::report::location;
 use raddle_protocol::explanation::Mistake;
 use raddle_schedule::OpKind;
 

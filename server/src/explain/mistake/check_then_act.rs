@@ -2,10 +2,10 @@
 //! no orders of what they consist of are known; this looks at the calls themselves.
 
 use super::Kind;
+use crate::annotate::outer::Called;
+use crate::annotate::scene::Shown;
 use crate::explain::case::{Case, operation};
 use crate::explain::sentence::Speaker;
-use crate::report::outer::Called;
-use crate::report::scene::Shown;
 use raddle_protocol::explanation::{Mistake, Operation};
 use raddle_schedule::OpKind;
 use std::collections::BTreeSet;

@@ -2,9 +2,9 @@
 
 use super::Kind;
 use super::order::{finds_nothing, reads, writes};
+use crate::annotate::scene::Shown;
 use crate::explain::case::{Case, number};
 use crate::explain::sentence::Speaker;
-use crate::report::scene::Shown;
 use raddle_protocol::explanation::{Mistake, Operation};
 use raddle_schedule::OpKind;
 

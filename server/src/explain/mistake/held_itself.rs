@@ -1,9 +1,9 @@
 //! A thread that waits for a lock which it holds itself: nobody else can ever give it back.
 
 use super::Kind;
+use crate::annotate::location;
 use crate::explain::case::{Case, Wait, operation, takes_for_reading};
 use crate::explain::sentence::Speaker;
-use crate::report::location;
 use raddle_protocol::explanation::{Mistake, Operation};
 use raddle_schedule::OpKind;
 

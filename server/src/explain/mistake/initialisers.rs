@@ -2,11 +2,11 @@
 //! thread that needs it.
 
 use super::Kind;
+use crate::annotate::initialisers::initialised;
+use crate::annotate::location;
+use crate::annotate::scene::Shown;
 use crate::explain::case::{Case, Wait, given_back, taken};
 use crate::explain::sentence::Speaker;
-use crate::report::initialisers::initialised;
-use crate::report::location;
-use crate::report::scene::Shown;
 use raddle_protocol::explanation::Mistake;
 use raddle_schedule::OpKind;
 use raddle_schedule::memory::Meaning;

@@ -1,9 +1,9 @@
 //! Threads that hold what the next one of them wants, round in a cycle.
 
 use super::Kind;
+use crate::annotate::location;
 use crate::explain::case::{Case, Wait, operation};
 use crate::explain::sentence::Speaker;
-use crate::report::location;
 use raddle_protocol::explanation::{Mistake, Operation};
 use raddle_schedule::OpKind;
 

@@ -1,9 +1,9 @@
 //! A notify that does not reach the thread which needs it.
 
 use super::Kind;
+use crate::annotate::scene::Shown;
 use crate::explain::case::{Case, number, operation};
 use crate::explain::sentence::Speaker;
-use crate::report::scene::Shown;
 use raddle_protocol::explanation::{Mistake, Operation};
 use raddle_schedule::OpKind;
 

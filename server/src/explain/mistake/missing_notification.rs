@@ -1,9 +1,9 @@
 //! A notify that nobody gives: what a thread waits for is changed, and nobody says so.
 
 use super::Kind;
+use crate::annotate::scene::Shown;
 use crate::explain::case::{Case, Wait, operation};
 use crate::explain::sentence::Speaker;
-use crate::report::scene::Shown;
 use raddle_protocol::explanation::{Mistake, Operation};
 use raddle_schedule::OpKind;
 

@@ -2,9 +2,9 @@
 //! rule that was broken.
 
 use super::Kind;
+use crate::annotate::location;
 use crate::explain::case::Case;
 use crate::explain::sentence::Speaker;
-use crate::report::location;
 use raddle_protocol::explanation::Mistake;
 use raddle_schedule::misuse::What;
 

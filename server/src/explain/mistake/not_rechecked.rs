@@ -1,9 +1,9 @@
 //! A thread that was woken goes on without asking again whether what it waited for holds, and fails.
 
 use super::Kind;
+use crate::annotate::scene::Shown;
 use crate::explain::case::{Case, operation};
 use crate::explain::sentence::Speaker;
-use crate::report::scene::Shown;
 use raddle_protocol::explanation::{Mistake, Section};
 use raddle_schedule::OpKind;
 

@@ -1,9 +1,9 @@
 //! Something is done before what it needs, and nothing makes it wait.
 
 use super::Kind;
+use crate::annotate::scene::Shown;
 use crate::explain::case::{Case, number};
 use crate::explain::sentence::Speaker;
-use crate::report::scene::Shown;
 use raddle_protocol::explanation::{Mistake, Operation};
 use raddle_schedule::OpKind;
 

@@ -1,9 +1,9 @@
 //! An object of C++ whose virtual functions are used while another thread constructs or destroys it.
 
 use super::Kind;
+use crate::annotate::vtables::is_word;
 use crate::explain::case::{Case, number, operation};
 use crate::explain::sentence::Speaker;
-use crate::report::vtables::is_word;
 use raddle_protocol::explanation::{Mistake, Operation};
 use raddle_schedule::OpKind;
 

@@ -2,9 +2,9 @@
 //! no more readers in, and waits for the first reading to end.
 
 use super::Kind;
+use crate::annotate::location;
 use crate::explain::case::{Case, Wait, operation, takes_for_reading};
 use crate::explain::sentence::Speaker;
-use crate::report::location;
 use raddle_protocol::explanation::Mistake;
 use raddle_schedule::OpKind;
 

@@ -2,10 +2,10 @@
 
 use super::Kind;
 use super::order::writes;
+use crate::annotate::scene::Shown;
 use crate::explain::case::{Case, given_back, number, operation, taken};
 use crate::explain::context::on_failed_line;
 use crate::explain::sentence::Speaker;
-use crate::report::scene::Shown;
 use raddle_protocol::explanation::{Mistake, Operation};
 
 /// The thread that fails goes by what it has just read, which was written under a lock together with what it then fails by; that has

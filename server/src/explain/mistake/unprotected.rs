@@ -2,10 +2,10 @@
 //! known only where a thread holds a lock around its side; where it reads and writes in one line it is likely.
 
 use super::Kind;
+use crate::annotate::location;
+use crate::annotate::scene::Shown;
 use crate::explain::case::{Case, TooWeak, given_back, number, takes_for_reading};
 use crate::explain::sentence::Speaker;
-use crate::report::location;
-use crate::report::scene::Shown;
 use raddle_protocol::explanation::{Mistake, Operation};
 use raddle_protocol::report::Location;
 use raddle_schedule::OpKind;
@@ -161,7 +161,7 @@ fn guarded(held: &Held, [holder, other]: [&Operation; 2]) -> String {
 }
 
 fn line(speaker: &Speaker, e: &Shown) -> String {
-    e.place.as_ref().map(|p| speaker.line(&crate::report::location(p))).unwrap_or_default()
+    e.place.as_ref().map(|p| speaker.line(&crate::annotate::location(p))).unwrap_or_default()
 }
 
 /// Its thread reads and writes the same in one line, one of which is the access, while the other side writes.

@@ -1,9 +1,9 @@
 //! A lock that its thread has not given back, and never will: it has ended.
 
 use super::Kind;
+use crate::annotate::scene::Shown;
 use crate::explain::case::{Case, operation};
 use crate::explain::sentence::Speaker;
-use crate::report::scene::Shown;
 use raddle_protocol::explanation::{Mistake, Operation};
 use raddle_schedule::OpKind;
 
@@ -26,7 +26,7 @@ impl Kind for UnreleasedLock {
         let (waits, lock, holder) = found?;
         let taken = case.held(holder, events.len()).into_iter().rev().find(|(name, _)| name == lock)?.1;
         let at =
-            waits.place.as_ref().map(crate::report::location).map(|l| format!(" ({})", speaker.line(&l)));
+            waits.place.as_ref().map(crate::annotate::location).map(|l| format!(" ({})", speaker.line(&l)));
         // A wait that takes it again is told as that.
         let takes = Operation { object: lock.clone(), ..operation(case.scene, taken) };
         let text = format!(

@@ -1,10 +1,10 @@
 //! A thread that waits for ever although another one has done what it waits for: that notified too soon, or found nobody to notify.
 
 use super::Kind;
+use crate::annotate::location;
+use crate::annotate::scene::Shown;
 use crate::explain::case::{Case, Wait, number, operation};
 use crate::explain::sentence::Speaker;
-use crate::report::location;
-use crate::report::scene::Shown;
 use raddle_protocol::explanation::{Mistake, Operation};
 use raddle_schedule::OpKind;
 

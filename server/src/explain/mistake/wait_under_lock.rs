@@ -2,10 +2,10 @@
 
 use super::Kind;
 use super::initialisers::{How, kept};
+use crate::annotate::location;
+use crate::annotate::scene::Shown;
 use crate::explain::case::{Case, Wait, operation};
 use crate::explain::sentence::Speaker;
-use crate::report::location;
-use crate::report::scene::Shown;
 use raddle_protocol::explanation::{Mistake, Operation};
 use raddle_schedule::OpKind;
 

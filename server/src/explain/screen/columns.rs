@@ -1,12 +1,13 @@
 //! Rows of operations in columns that fit the page: who, what, where.
 
-use super::{Line, Span, bare, span, wrap};
+use super::{Line, Span, bare, span};
+use crate::annotate::places::short_name;
+use crate::annotate::story;
 use crate::explain::case::Case;
-use crate::report::details::circled;
-use crate::report::paint::{Ink, Paint};
-use crate::report::places::short_name;
-use crate::report::story;
 use crate::target::Place;
+use crate::terminal::paint::{Ink, Paint};
+use crate::terminal::text::circled;
+use crate::terminal::wrap;
 
 /// A row before its columns are laid out.
 pub enum Row {
@@ -194,7 +195,7 @@ impl<'a> Columns<'a> {
         if self.page.is_some() {
             wrap::cut(&mut first, self.what);
         }
-        let pad = crate::report::human::pad;
+        let pad = crate::terminal::text::pad;
         let room = self.page.map(|page| page.saturating_sub(self.who + self.what + self.place + 11));
         let [method, note] = more.each_ref().map(String::as_str);
         let helper = method.find("via ").map_or("", |at| &method[at..]);

@@ -4,17 +4,16 @@
 
 mod columns;
 mod table;
-pub mod wrap;
 
 use super::case::Case;
 use super::sentence::Speaker;
+use crate::explain::present::Told;
 use crate::progress::group;
-use crate::report::clean::visible;
-use crate::report::details::Told;
-use crate::report::paint::{COLUMNS, Ink, Paint};
+use crate::terminal::clean::visible;
+use crate::terminal::paint::{COLUMNS, Ink, Paint};
+use crate::terminal::wrap::{self, wrap};
 use raddle_protocol::explanation::{Explanation, Mistake};
 use raddle_protocol::report::{Failure, RaceSide};
-use wrap::wrap;
 
 /// Most lines of the usual width.
 pub const LINES: usize = 24;
@@ -120,7 +119,7 @@ fn bare(text: impl Into<String>) -> Span {
 /// What failed, and where.
 fn head(shown: &Shown) -> Vec<Line> {
     let f = shown.failure;
-    let message = visible(&crate::report::details::one_line(&f.message));
+    let message = visible(&crate::terminal::text::one_line(&f.message));
     let (paint, columns) = (shown.paint, shown.paint.columns());
     let mut lines = wrap(&paint.symbols(&format!("{}: {message}", shown.test)), columns, 4);
     if lines.len() > FEW {

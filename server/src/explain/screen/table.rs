@@ -2,16 +2,17 @@
 //! the end are shown, and nothing else; otherwise what threads share, as far as there is room.
 
 use super::columns::{Row, layout, name_first};
-use super::{Line, span, wrap};
+use super::{Line, span};
+use crate::annotate::scene::{Scene, Shown};
+use crate::annotate::story::{self, tell_within};
 use crate::explain::case::{Case, Wait};
 use crate::explain::context::{context, deciding};
 use crate::explain::passage::nth;
+use crate::explain::present::Told;
 use crate::explain::sentence::Speaker;
-use crate::report::details::Told;
-use crate::report::paint::{Ink, Paint};
-use crate::report::scene::{Scene, Shown};
-use crate::report::story::{self, tell_within};
 use crate::target::Place;
+use crate::terminal::paint::{Ink, Paint};
+use crate::terminal::wrap;
 use raddle_protocol::explanation::Operation;
 use raddle_schedule::OpKind;
 use raddle_schedule::memory::Meaning;

@@ -1,7 +1,7 @@
 use super::*;
+use crate::annotate::scene::{Preemption, Scene, Shown as Did, Thread};
 use crate::explain::case::{Ends, operation};
 use crate::explain::mistake::mistake;
-use crate::report::scene::{Preemption, Scene, Shown as Did, Thread};
 use crate::target::Place;
 use expect_test::{Expect, expect};
 use raddle_protocol::explanation::{Deciding, Order};
@@ -59,7 +59,7 @@ fn failure(message: &str) -> Failure {
 }
 
 fn shown(scene: &Scene, deciding: &[Deciding], failure: &Failure) -> Vec<String> {
-    let end = crate::report::story::Line::Step {
+    let end = crate::annotate::story::Line::Step {
         who: String::new(),
         what: "fails the assertion".into(),
         place: Some(Place { file: "a.c".into(), line: 28, column: 1 }),
@@ -160,7 +160,7 @@ fn it_is_one_screen() {
 #[test]
 fn a_narrow_page_wraps() {
     let rows = [(1, "loads the_first_of_two_counters_of_the_server", 16), (2, "stores it", 17)];
-    let row = |(thread, what, line): (u8, &str, u32)| crate::report::story::Line::Step {
+    let row = |(thread, what, line): (u8, &str, u32)| crate::annotate::story::Line::Step {
         who: format!("T{thread} increments_the_counter"),
         what: what.to_string(),
         place: Some(Place { file: "a.c".into(), line, column: 1 }),

@@ -3,7 +3,7 @@
 //! and how to see it again.
 //!
 //! Everything that a program, a file or a name says is escaped by the templates (maud), and made visible
-//! before that ([`super::clean`]). The page's policy allows its own style and its own script, by their
+//! before that ([`crate::terminal::clean`]). The page's policy allows its own style and its own script, by their
 //! digests, and nothing else: no address, no font, no image from anywhere. Without the script all of it is there.
 
 mod failure;

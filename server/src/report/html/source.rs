@@ -2,9 +2,9 @@
 
 use super::marks::{Marks, operations};
 use super::picture::{hue, words};
-use crate::report::clean::{shortened, visible};
-use crate::report::details::circled;
 use crate::report::whole::Whole;
+use crate::terminal::clean::{shortened, visible};
+use crate::terminal::text::circled;
 use maud::{Markup, html};
 use raddle_protocol::report::{Failure, Location};
 use std::cell::RefCell;

@@ -1,8 +1,8 @@
 //! One test as a case: its verdict, and what a person who sees nothing else needs.
 
 use super::{Xml, seconds};
-use crate::report::clean::{bounded, first_line, visible};
 use crate::report::whole::{Whole, causes, completed, counted, why};
+use crate::terminal::clean::{bounded, first_line, visible};
 use quick_xml::events::BytesText;
 use raddle_protocol::report::{Failure, Location, Report, Verdict, Warning};
 use std::io;

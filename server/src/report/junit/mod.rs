@@ -8,8 +8,8 @@
 
 mod case;
 
-use super::clean::visible;
 use super::whole::Whole;
+use crate::terminal::clean::visible;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, Event};
 use raddle_protocol::report::{Report, Verdict};

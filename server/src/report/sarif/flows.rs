@@ -3,8 +3,8 @@
 
 use super::message::{operations, plain, preempted};
 use super::places::Places;
-use crate::report::clean::visible;
-use crate::report::details::circled;
+use crate::terminal::clean::visible;
+use crate::terminal::text::circled;
 use raddle_protocol::report::{Event, Failure, Thread};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};

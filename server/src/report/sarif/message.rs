@@ -1,8 +1,8 @@
 //! What a result says, and the places that it links to.
 
 use super::places::Places;
-use crate::report::clean::visible;
-use crate::report::details::circled;
+use crate::terminal::clean::visible;
+use crate::terminal::text::circled;
 use raddle_protocol::explanation::Operation;
 use raddle_protocol::report::{Failure, Location, RaceSide, Report};
 use serde_json::{Value, json};

@@ -16,8 +16,8 @@ mod notifications;
 mod places;
 mod rules;
 
-use super::clean::visible;
 use super::whole::{Whole, causes};
+use crate::terminal::clean::visible;
 use places::Places;
 use raddle_protocol::report::{Failure, Frame, RaceSide, Report, Warning};
 use rules::Rules;

@@ -2,8 +2,8 @@
 
 use super::message::plain;
 use super::places::folder;
-use crate::report::clean::visible;
 use crate::report::whole::Whole;
+use crate::terminal::clean::visible;
 use raddle_protocol::report::{Report, Verdict};
 use serde_json::{Value, json};
 use std::time::SystemTime;

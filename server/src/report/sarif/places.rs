@@ -1,7 +1,7 @@
 //! Places as SARIF has them: files relative to the repository's root, each an artifact without its contents.
 
-use crate::report::clean::visible;
 use crate::report::whole::Whole;
+use crate::terminal::clean::visible;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use raddle_protocol::report::Location;
 use serde_json::{Value, json};

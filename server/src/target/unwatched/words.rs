@@ -81,7 +81,7 @@ impl Found {
         let levels: BTreeSet<&str> =
             self.unhooked.iter().flat_map(|u| u.levels.iter().map(String::as_str)).collect();
         if let Some(level) = levels.last() {
-            told.add(Gap::MergedAccesses, format!("{}{level}", crate::report::MERGED));
+            told.add(Gap::MergedAccesses, format!("{}{level}", crate::target::MERGED));
         }
         if !self.untold.is_empty() {
             let untold = shown(&by_archive(&self.untold), "object");

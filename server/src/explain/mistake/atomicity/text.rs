@@ -1,11 +1,11 @@
 //! What is said of a stretch that should be one step: what comes in between, and who has to take part in the remedy.
 
 use super::{Stretch, common};
+use crate::annotate::location;
+use crate::annotate::scene::Shown;
 use crate::explain::case::{Case, given_back, number};
 use crate::explain::mistake::check_then_act::sentence as sentence_of_calls;
 use crate::explain::sentence::Speaker;
-use crate::report::location;
-use crate::report::scene::Shown;
 use raddle_protocol::explanation::{Operation, Section};
 use raddle_protocol::report::Location;
 use raddle_schedule::memory::Meaning;

@@ -2,8 +2,8 @@
 //! any more.
 
 use super::Stretch;
+use crate::annotate::scene::Shown;
 use crate::explain::case::{Case, given_back, number, taken};
-use crate::report::scene::Shown;
 use crate::target::Place;
 use raddle_schedule::OpKind;
 

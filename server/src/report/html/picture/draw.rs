@@ -4,10 +4,10 @@ use super::fit::Words;
 use super::frame::{End, Frame, GAP, HEAD, ROW, STEPS};
 use super::rows::Row;
 use super::{hue, words};
-use crate::report::clean::{shortened, visible};
-use crate::report::details::circled;
 use crate::report::html::marks::{Marks, Preemption};
 use crate::report::html::source::{Excerpts, line_id};
+use crate::terminal::clean::{shortened, visible};
+use crate::terminal::text::circled;
 use maud::{Markup, html};
 use raddle_protocol::report::{Event, Location, Thread};
 

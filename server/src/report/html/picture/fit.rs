@@ -1,6 +1,6 @@
 //! Words that fit into a box.
 
-use crate::report::clean::{shortened, visible};
+use crate::terminal::clean::{shortened, visible};
 use raddle_protocol::report::Event;
 
 /// What is written into a box.

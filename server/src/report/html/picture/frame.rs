@@ -2,8 +2,8 @@
 
 use super::rows::{Row, always, rows};
 use super::threads;
-use crate::report::clean::first_line;
 use crate::report::html::marks::Marks;
+use crate::terminal::clean::first_line;
 use raddle_protocol::report::Location;
 use std::collections::BTreeSet;
 

@@ -1,15 +1,16 @@
 //! From a failure that the engine found to what is told about it: its message in the program's
 //! own names, its place, its story.
 
-use super::details::{Told, explanation};
-use super::names::Names;
-use super::race::{Side, access};
-use super::scene::{Places, Scene};
-use super::story::Line;
-use super::verdict::Verdict;
-use super::{cycle, events, lanes, location, operands, panics, story, uncaught, waits, within};
+use super::screen;
+use crate::annotate::names::Names;
+use crate::annotate::race::{Side, access};
+use crate::annotate::scene::{Places, Scene};
+use crate::annotate::story::Line;
+use crate::annotate::verdict::Verdict;
+use crate::annotate::{cycle, events, lanes, location, operands, panics, story, uncaught, waits, within};
 use crate::explain::case::Ends;
 use crate::explain::ends::{ends, misused};
+use crate::explain::plain::explanation;
 use crate::target::Place;
 use raddle_engine::analysis::misuse;
 use raddle_engine::{Access, Blocked, Failure, FailureKind};
@@ -17,6 +18,27 @@ use raddle_protocol::explanation::Value;
 use raddle_protocol::report;
 use raddle_schedule::misuse::{Misuse, Part, What};
 use raddle_schedule::{OpKind, Schedule, Trace};
+
+/// What one failure is told with, beside what programs get.
+#[derive(Clone, Debug, Default)]
+pub struct Told {
+    /// The execution, line by line.
+    pub lines: Vec<Line>,
+    /// The facts after it: both sides of a race, who waits for whom.
+    pub facts: Vec<(String, Option<Place>)>,
+    /// What brought a failure about; the last of the lines then.
+    pub end: Option<Line>,
+    /// What the variables of a failed assertion were.
+    pub saw: Vec<Value>,
+    /// The thread that did.
+    pub ended_by: Option<u8>,
+    /// Of a deadlock that others go on beside: who.
+    pub others: Option<Line>,
+    /// Of threads that wait: who could have ended that, in sentences.
+    pub notes: Vec<String>,
+    /// All of a failure on one screen.
+    pub screen: Vec<screen::Line>,
+}
 
 /// A failure ready to be reported.
 pub struct Presented {

@@ -1,0 +1,68 @@
+//! A trace in the program's own names: threads, operations, objects, values and places, typed and without JSON but for the
+//! operations that reports list.
+
+pub mod apart;
+pub mod arguments;
+pub mod blocks;
+pub mod cycle;
+pub mod elements;
+pub mod functions;
+pub mod held;
+pub mod helpers;
+pub mod initialisers;
+pub mod lanes;
+pub mod locks;
+pub mod macros;
+pub mod matters;
+pub mod members;
+pub mod names;
+pub mod operands;
+pub mod outer;
+mod owned;
+pub mod panics;
+pub mod places;
+pub mod race;
+pub mod rounds;
+pub mod rwlocks;
+pub mod scene;
+pub mod several;
+pub mod sources;
+pub mod story;
+pub mod uncaught;
+pub mod values;
+pub mod verdict;
+pub mod vtables;
+pub mod waits;
+pub mod within;
+pub mod words;
+
+use crate::target::Place;
+use raddle_protocol::report;
+use scene::{Scene, Shown};
+
+/// A place as programs get it.
+pub fn location(place: &Place) -> report::Location {
+    report::Location { file: place.file.clone(), line: place.line, column: place.column }
+}
+
+/// An operation as programs get it.
+fn event(e: &Shown) -> report::Event {
+    report::Event {
+        step: e.step,
+        thread: format!("T{}", e.thread),
+        operation: e.kind.name().to_string(),
+        object: e.object.clone(),
+        text: words::operation(e),
+        matters: e.matters,
+        method: e.method.clone(),
+        value: e.value,
+        shown: e.told.shown.clone(),
+        location: e.place.as_ref().map(location),
+        preemption: e.preemption.as_ref().map(|p| p.number),
+    }
+}
+
+/// All operations of an execution.
+pub fn events(scene: &Scene) -> Vec<report::Event> {
+    scene.events.iter().map(event).collect()
+}
