@@ -6,8 +6,8 @@
 
 mod axes;
 
-use crate::broken::Broken;
 use crate::config::{Bound, Config, Order, Reduce, States};
+use crate::mutants::Mutant;
 use axes::{asking, beginning, blocks, list, outside, sampler};
 use raddle_schedule::Granularity;
 
@@ -45,7 +45,7 @@ fn sound(c: &Config) -> Result<(), Refusal> {
     let preemptions = matches!(c.bound, Bound::Preemptions(_) | Bound::Iterative);
     let prunes_pairs =
         matches!(c.reduce, Reduce::Sleep | Reduce::Persistent | Reduce::Source | Reduce::Optimal);
-    if preemptions && prunes_pairs && c.broken != Some(Broken::ReductionUnderBound) {
+    if preemptions && prunes_pairs && c.mutant != Some(Mutant::ReductionUnderBound) {
         return refuse(
             "--reduce",
             c.reduce,
@@ -138,7 +138,7 @@ fn states(c: &Config) -> Result<(), Refusal> {
         c.reduce,
         Reduce::Persistent | Reduce::Source | Reduce::Optimal | Reduce::Bounded | Reduce::Rw
     );
-    if reverses_races && c.broken != Some(Broken::StatesWithReversal) {
+    if reverses_races && c.mutant != Some(Mutant::StatesWithReversal) {
         return refuse(
             "--states",
             c.states,

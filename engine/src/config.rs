@@ -4,7 +4,7 @@
 
 mod words;
 
-use crate::broken::Broken;
+use crate::mutants::Mutant;
 use crate::prefix::Prefix;
 use raddle_schedule::{Delta, Granularity, Schedule};
 use std::borrow::Cow;
@@ -170,7 +170,7 @@ pub struct Config {
     pub bare: bool,
     /// A rule broken on purpose; `None` but in tests of the tests.
     #[doc(hidden)]
-    pub broken: Option<Broken>,
+    pub mutant: Option<Mutant>,
 }
 
 impl Default for Config {
@@ -212,7 +212,7 @@ impl Default for Config {
             unwatched: Cow::Borrowed(""),
             unseen: false,
             bare: false,
-            broken: None,
+            mutant: None,
         }
     }
 }

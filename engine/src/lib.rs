@@ -11,18 +11,17 @@
 
 pub mod analysis;
 pub mod bound;
-#[doc(hidden)]
-pub mod broken;
 pub mod combination;
 pub mod config;
 pub mod estimate;
-pub mod examine;
 pub mod executor;
 pub mod fair;
 pub mod focus;
 pub mod guarantee;
 pub mod happens_before;
 pub mod minimise;
+#[doc(hidden)]
+pub mod mutants;
 pub mod naming;
 pub mod order;
 pub mod points;
@@ -33,22 +32,23 @@ mod record;
 pub mod reduction;
 pub mod search;
 pub mod simulated;
+pub mod single_trace;
 pub mod states;
 pub mod summary;
+mod threads_without_points;
 pub mod tree;
-mod unfocused;
 
-#[doc(hidden)]
-pub use broken::Broken;
 pub use combination::{Refusal, check};
 pub use config::{Bound, Config, Order, Reduce, States};
 pub use estimate::{Confidence, Estimate};
 pub use executor::{Executor, ExecutorError};
 pub use focus::{Operation, Selection};
+#[doc(hidden)]
+pub use mutants::Mutant;
 pub use portfolio::Portfolio;
 pub use prefix::Prefix;
 pub use search::{Control, Error, Levels, Progress, Search, search};
 pub use summary::{
-    Access, Audit, Blocked, Ender, Failure, FailureKind, Race, Refused, Round, Share, StopReason, Summary,
-    Unprotected, Wait, WaitCycle, Wanted, Warning, WarningKind, Ways,
+    Access, Audit, Blocked, Failure, FailureKind, PossibleWaker, Race, Refused, Round, Share, StopReason,
+    Summary, Unprotected, Wait, WaitCycle, Wanted, Warning, WarningKind, Ways,
 };

@@ -1,10 +1,10 @@
 //! The record of a search: exact counts, distinct failures and distinct warnings. An execution is
 //! named by its deltas; traces are run again, never stored.
 
-pub mod elsewhere;
 mod failures;
 pub mod refusals;
 mod warnings;
+pub mod witnesses;
 
 use crate::analysis::ending::stops_rounds;
 use crate::analysis::hang;
@@ -12,11 +12,11 @@ use crate::analysis::misuse::{self, Unordered};
 use crate::analysis::wait_cycle::wait_cycles;
 use crate::naming::{self, Name};
 use crate::summary::{Failure, FailureKind, Warning, WarningKind};
-use crate::unfocused::Unfocused;
-use elsewhere::Elsewhere;
+use crate::threads_without_points::ThreadsWithoutPoints;
 use raddle_schedule::trace::STOOD;
 use raddle_schedule::{Granularity, Outcome, Schedule, Trace};
 use refusals::Refusals;
+use witnesses::Witnesses;
 
 /// Counts, failures, warnings.
 #[derive(Default)]
@@ -54,13 +54,13 @@ pub struct Record {
     pub identities: Vec<Identity>,
     /// Executions of them behind which another cause may be, index by index, as far as there are any; `None` where
     /// nobody asks.
-    pub elsewhere: Option<Vec<Elsewhere>>,
+    pub witnesses: Option<Vec<Witnesses>>,
     /// Distinct warnings.
     pub warnings: Vec<Warning>,
     /// Executions that were refused.
     pub refusals: Refusals,
     /// Threads without points, where not every operation is one.
-    pub unfocused: Option<Box<Unfocused>>,
+    pub threads_without_points: Option<Box<ThreadsWithoutPoints>>,
 }
 
 /// Two failures with the same identity are shown once.
@@ -98,7 +98,8 @@ impl Record {
     /// Nothing yet. `restricted`: not every operation is a schedule point.
     pub fn new(blank: Schedule, restricted: bool) -> Self {
         Record {
-            unfocused: restricted.then(|| Box::new(Unfocused::new(blank.granularity))),
+            threads_without_points: restricted
+                .then(|| Box::new(ThreadsWithoutPoints::new(blank.granularity))),
             blank,
             ..Record::default()
         }
@@ -109,8 +110,8 @@ impl Record {
         self.runs += 1;
         self.steps += u64::from(trace.steps);
         self.most_preemptions = self.most_preemptions.max(preemptions);
-        if let Some(unfocused) = &mut self.unfocused {
-            unfocused.read(trace);
+        if let Some(threads_without_points) = &mut self.threads_without_points {
+            threads_without_points.read(trace);
         }
         self.stopped_rounds |= trace.outcome == Outcome::Passed && stops_rounds(trace);
         if trace.outcome == Outcome::Passed && trace.blocked == 0 && trace.thread_panics.is_empty() {

@@ -4,7 +4,7 @@
 //! record of what was found. [`Search::step`] is one turn:
 //!
 //! 1. [`Config::in_flight`] plans are kept in flight (`submit_next`). `choose` takes the
-//!    next: first errands (a probe, the diagnosis of a divergence, the confirmation of a
+//!    next: first auxiliary runs (a probe, the diagnosis of a divergence, the confirmation of a
 //!    predicted deadlock), then the best of the fringe
 //!    or, for a sampler, a fresh seed; when the search is complete, the audit's runs. An
 //!    execution of a later round is not chosen while one of an earlier round is in flight, for
@@ -29,17 +29,17 @@
 mod api;
 mod apply;
 mod audit;
+mod auxiliary_run;
 mod choose;
-mod errand;
+mod enqueue;
 mod fairness;
-mod filing;
 mod memory;
 mod model;
 mod part;
 mod predict;
 mod quarantine;
-mod raise;
 mod refocus;
+mod reprioritise;
 mod result;
 pub mod rounds;
 
@@ -47,18 +47,18 @@ pub use api::{Control, Error, Levels, Progress, Turn};
 
 use crate::analysis::{Analyses, coverage::Curve, discipline::Discipline};
 use crate::bound::{self, Budget, Scope};
-use crate::broken::Broken;
 use crate::combination::{Refusal, check};
 use crate::config::{self, Config};
 use crate::estimate::Estimator;
 use crate::executor::{Executor, ExecutorError};
+use crate::mutants::Mutant;
 use crate::order::{self, Contexts, Focus, Insight, Level, Lookahead, Places, Recent, Strategy, Symmetry};
 use crate::record::Record;
 use crate::reduction::{self, Backtracking, Pruning};
 use crate::states::{self, Calls, States};
 use crate::summary::{Audit, Leaks, Peaks, StopReason, Summary};
 use crate::tree::{Bin, Fringe, ROOT, Spilling, Tree, Waiting};
-use errand::{Errand, Errands};
+use auxiliary_run::{AuxiliaryRun, AuxiliaryRuns};
 use predict::Predictions;
 use raddle_schedule::{Granularity, Plan, Schedule, Trace, hash, plan};
 use std::collections::VecDeque;
@@ -79,8 +79,8 @@ enum Purpose {
     Node(Waiting, u32, Option<Level>),
     /// A sampler's execution.
     Sample,
-    /// One of the errands.
-    Errand(Errand),
+    /// One of the auxiliary runs.
+    AuxiliaryRun(AuxiliaryRun),
     /// A random run after the search.
     Audit,
 }
@@ -90,7 +90,7 @@ impl Purpose {
     fn may_show(&self) -> bool {
         match self {
             Purpose::Node(..) => true,
-            Purpose::Errand(errand) => errand.may_show(),
+            Purpose::AuxiliaryRun(auxiliary_run) => auxiliary_run.may_show(),
             Purpose::Sample | Purpose::Audit => false,
         }
     }
@@ -123,7 +123,7 @@ pub struct Search {
     places: Places,
     recent: Recent,
     flying: VecDeque<Flying>,
-    errands: Errands,
+    auxiliary_runs: AuxiliaryRuns,
     /// What is run once more, without turns.
     again: VecDeque<Purpose>,
     /// An execution in turns was lost, so there are no more of them.
@@ -131,7 +131,7 @@ pub struct Search {
     predictions: Predictions,
     leaks: Leaks,
     /// What is made once more without giving a block out twice.
-    quarantine: VecDeque<Errand>,
+    quarantine: VecDeque<AuxiliaryRun>,
     /// Executions that passed and gave blocks back.
     gave_back: u64,
     /// Executions that may still be chosen.
@@ -229,7 +229,7 @@ impl Search {
             places: Places::default(),
             recent: Recent::default(),
             flying: VecDeque::with_capacity(config.in_flight),
-            errands: Errands::new(config.probe),
+            auxiliary_runs: AuxiliaryRuns::new(config.probe),
             again: VecDeque::new(),
             was_lost: false,
             predictions: Predictions::default(),
@@ -286,14 +286,14 @@ impl Search {
     }
 
     /// Submits the plan chosen next under this number, which is above those before it. False if none
-    /// can be chosen now. `errands`: only what is run beside the search.
+    /// can be chosen now. `auxiliary_runs`: only what is run beside the search.
     pub(crate) fn submit_next(
         &mut self,
         executor: &mut dyn Executor,
         sequence: u64,
-        errands: bool,
+        auxiliary_runs: bool,
     ) -> Result<bool, Error> {
-        let chosen = if errands { self.choose_errand() } else { self.choose() };
+        let chosen = if auxiliary_runs { self.choose_auxiliary_run() } else { self.choose() };
         let Some(purpose) = chosen else { return Ok(false) };
         self.plan.sequence = sequence;
         executor.submit(&self.plan)?;
@@ -345,14 +345,14 @@ fn counts_calls(config: &Config) -> bool {
 fn record(config: &Config) -> Record {
     let keeps = config.keep_going && !config.order.samples() && !config.promote_races && !config.bare;
     let mut record = Record::new(blank(config), config.is_restricted());
-    record.elsewhere = keeps.then(Vec::new);
+    record.witnesses = keeps.then(Vec::new);
     record
 }
 
 /// What schedules are named with.
 fn blank(config: &Config) -> Schedule {
-    match config.broken {
-        Some(Broken::NamedWithoutGranularity) => Schedule::default(),
+    match config.mutant {
+        Some(Mutant::NamedWithoutGranularity) => Schedule::default(),
         _ => config.schedule(Vec::new()),
     }
 }

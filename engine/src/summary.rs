@@ -4,7 +4,9 @@
 mod failure;
 mod warning;
 
-pub use failure::{Access, Blocked, Ender, Failure, FailureKind, Race, UsedDestroyed, Wait, WaitCycle};
+pub use failure::{
+    Access, Blocked, Failure, FailureKind, PossibleWaker, Race, UsedDestroyed, Wait, WaitCycle,
+};
 pub use warning::{Leak, Leaks, Round, Unprotected, Wanted, Warning, WarningKind, Ways};
 
 use crate::analysis::coverage::Point;

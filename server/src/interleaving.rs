@@ -20,7 +20,7 @@ use crate::schedules::Kept;
 use crate::search::detail;
 use crate::symbols::Symbols;
 use crate::target::{Paths, Place, Target, Test};
-use raddle_engine::examine::examine;
+use raddle_engine::single_trace::examine;
 use raddle_protocol::interleaving::{Interleaving, Lane, Pending, Preempted, Step};
 use raddle_protocol::report;
 use raddle_schedule::{Granularity, OpKind, Outcome, Schedule, Trace};

@@ -69,7 +69,7 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
             .map_err(|e| Error::new("cannot set up the program").because(e))?;
         runner.quarantine(schedule.quarantine);
         let races = |trace: &Trace| {
-            let found = raddle_engine::examine::examine(trace, schedule);
+            let found = raddle_engine::single_trace::examine(trace, schedule);
             found.failures.iter().filter_map(|f| f.race).flat_map(|race| race.events(trace)).collect()
         };
         let first = detail_for_report(&mut runner, schedule, self.max_steps, &races, &mut || false)
@@ -88,7 +88,7 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
             (Some(other), None) => e.because(other),
             (None, _) => e,
         })?;
-        let mut found = raddle_engine::examine::examine(&first, schedule);
+        let mut found = raddle_engine::single_trace::examine(&first, schedule);
         let unseen = unseen(schedule, &first);
         found.failures.iter_mut().for_each(|f| f.preemptions += unseen);
         let failed = !found.failures.is_empty();

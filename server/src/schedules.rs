@@ -5,7 +5,7 @@ pub mod distinct;
 
 use crate::annotate::scene::{Places, Scene};
 use crate::error::{Error, Result};
-use crate::realign::{account, stored};
+use crate::realign::{execution_digest, stored};
 use crate::target::{Place, Target, Test};
 use raddle_protocol::report::Failure;
 use raddle_schedule::file::{File, FileDelta, FileExecution, FilePlace, VERSION};
@@ -49,7 +49,7 @@ impl Kept {
         scene: &Scene,
         places: &Places,
     ) -> Kept {
-        let told = account::account(trace, scene, places);
+        let told = execution_digest::execution_digest(trace, scene, places);
         Kept {
             failure: failure.map(|f| format!("{}: {}", f.kind, f.message)).unwrap_or_default(),
             failed: failure.map(|f| place(f, places)),
@@ -63,7 +63,7 @@ impl Kept {
 pub fn place(failure: &Failure, places: &Places) -> FilePlace {
     let at = failure.location.as_ref();
     let at = at.map(|l| Place { file: l.file.clone(), line: l.line, column: l.column });
-    FilePlace { method: failure.method.clone(), line: account::line(at.as_ref(), places) }
+    FilePlace { method: failure.method.clone(), line: execution_digest::line(at.as_ref(), places) }
 }
 
 /// A schedule of a test with the options that it needs, as a file has it.

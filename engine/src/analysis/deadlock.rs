@@ -1,7 +1,7 @@
 //! Deadlocks: who waits for what, and who holds it, derived from the events of the trace and
 //! the pending operation of every unfinished thread.
 
-use super::{ender, livelock};
+use super::{livelock, possible_waker};
 use crate::summary::Blocked;
 use raddle_schedule::{Choice, Event, OpKind, Trace};
 
@@ -38,9 +38,14 @@ pub fn blocked(trace: &Trace) -> Vec<Blocked> {
             holders.retain(|h| *h != e.thread() || own);
             let spins_on = livelock::spins_on(&trace.events, i);
             let (thread, site, method) = (e.thread(), e.site, e.method);
-            let (round, ender) = (Vec::new(), None);
-            let waits = Blocked { thread, kind, object, site, holders, method, spins_on, round, ender };
-            Blocked { round: ender::round(trace, &waits), ender: ender::ender(trace, &waits), ..waits }
+            let (round, possible_waker) = (Vec::new(), None);
+            let waits =
+                Blocked { thread, kind, object, site, holders, method, spins_on, round, possible_waker };
+            Blocked {
+                round: possible_waker::round(trace, &waits),
+                possible_waker: possible_waker::possible_waker(trace, &waits),
+                ..waits
+            }
         })
         .collect();
     blocked.sort_by_key(|b| b.thread);

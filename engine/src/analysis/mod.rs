@@ -11,12 +11,11 @@
 //! operation of a thread is a function of its past. With 64-bit hashes and at most a million of
 //! them kept, two different ones are taken for the same with a probability below 10⁻⁷.
 
-pub mod alone;
+pub mod atomic_block;
 pub mod classes;
 pub mod coverage;
 pub mod deadlock;
 pub mod discipline;
-pub mod ender;
 pub mod ending;
 pub mod hang;
 pub mod leaks;
@@ -28,6 +27,7 @@ pub mod lockset;
 pub mod misuse;
 mod objects;
 mod orders;
+pub mod possible_waker;
 pub mod race;
 mod ranges;
 pub mod reorder;
@@ -35,7 +35,7 @@ pub mod shadow;
 pub mod signature;
 mod table;
 pub mod wait_cycle;
-mod weaker;
+mod weak_orderings;
 
 pub use objects::pieces;
 pub use table::Table;
@@ -49,7 +49,7 @@ use misuse::Unordered;
 use race::Detector;
 use raddle_schedule::{Event, MAX_THREADS, OpKind, Trace};
 use signature::Signature;
-use weaker::Weaker;
+use weak_orderings::WeakOrderings;
 
 /// Everything that is computed from every trace, with its reused memory.
 pub struct Analyses {
@@ -70,7 +70,7 @@ pub struct Analyses {
     lockset: Lockset,
     /// Executions that keep the locking discipline, by class and accesses.
     disciplined: Hashes,
-    weaker: Weaker,
+    weak_orderings: WeakOrderings,
 }
 
 impl Analyses {
@@ -87,17 +87,17 @@ impl Analyses {
             volatile_known: Hashes::default(),
             lockset: Lockset::default(),
             disciplined: Hashes::default(),
-            weaker: Weaker::default(),
+            weak_orderings: WeakOrderings::default(),
         }
     }
 
     /// Reads one trace; `complete` says that its class counts.
     pub fn run(&mut self, trace: &Trace, complete: bool) {
         match &mut self.states {
-            None => self.signature.read(trace, &mut self.weaker, |_| {}),
+            None => self.signature.read(trace, &mut self.weak_orderings, |_| {}),
             Some(states) => {
                 states.begin();
-                self.signature.read(trace, &mut self.weaker, |state| states.reach(state));
+                self.signature.read(trace, &mut self.weak_orderings, |state| states.reach(state));
             }
         }
         if let Some(classes) = &mut self.classes {
@@ -111,7 +111,7 @@ impl Analyses {
 
     /// Reads a trace that is beside the search and counts nowhere: what races in it.
     pub fn beside(&mut self, trace: &Trace) {
-        self.signature.read(trace, &mut Weaker::default(), |_| {});
+        self.signature.read(trace, &mut WeakOrderings::default(), |_| {});
         self.find_races(trace);
     }
 
@@ -223,13 +223,13 @@ impl Analyses {
 
     /// The signature of a trace's class.
     pub fn signature(&mut self, trace: &Trace) -> u64 {
-        self.signature.read(trace, &mut Weaker::default(), |_| {});
+        self.signature.read(trace, &mut WeakOrderings::default(), |_| {});
         self.signature.class(trace)
     }
 
     /// Places of atomic operations weaker than SeqCst.
     pub fn weaker_than_seqcst(&self) -> u64 {
-        self.weaker.count()
+        self.weak_orderings.count()
     }
 }
 

@@ -10,7 +10,7 @@
 
 mod found;
 
-use super::alone::Alone;
+use super::atomic_block::AtomicBlocks;
 use super::objects::{self, Objects};
 use super::shadow::{self, Now, Shadow};
 use super::size_of_access;
@@ -44,7 +44,7 @@ pub struct Detector {
     /// Addresses from the first to the last that go with their stacks.
     gone: Range<u64>,
     /// What stands in atomic blocks.
-    alone: Alone,
+    atomic_blocks: AtomicBlocks,
     /// Memory is given back in the execution.
     frees: bool,
     /// Objects are destroyed or initialised in it.
@@ -100,7 +100,7 @@ impl Detector {
         let from = of_stacks().map(|d| d.object).min();
         self.gone =
             from.map_or(0..0, |from| from..of_stacks().map(|d| d.object + d.bytes()).max().unwrap_or(from));
-        self.alone.read(trace);
+        self.atomic_blocks.read(trace);
         match last {
             0..4 => self.with(trace, |all| &mut all.few),
             4..8 => self.with(trace, |all| &mut all.some),
@@ -358,7 +358,7 @@ impl Detector {
     ) {
         let now_clock = happens_before.clock(event.thread());
         let mut now = Now::new(index, event, epoch, now_clock);
-        if self.alone.has(index) {
+        if self.atomic_blocks.has(index) {
             now.kind |= shadow::ALONE;
         }
         let races = &mut self.races;

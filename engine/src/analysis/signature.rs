@@ -12,7 +12,7 @@
 
 use super::objects::{Cell, Objects, pieces};
 use super::size_of_access;
-use super::weaker::Weaker;
+use super::weak_orderings::WeakOrderings;
 use raddle_schedule::trace::STOOD;
 use raddle_schedule::{Choice, Event, MAX_THREADS, OpKind, Trace, world};
 
@@ -108,13 +108,13 @@ impl Signature {
 
     /// Reads an execution. `reach` is told the signature of the prefix that leads to each of its
     /// steps, and to its end.
-    pub fn read(&mut self, trace: &Trace, weaker: &mut Weaker, mut reach: impl FnMut(u64)) {
+    pub fn read(&mut self, trace: &Trace, weak_orderings: &mut WeakOrderings, mut reach: impl FnMut(u64)) {
         self.clear();
         for event in &trace.events {
             if event.is_step() {
                 reach(self.total);
             }
-            self.take::<false>(event, &mut |event| weaker.note(event));
+            self.take::<false>(event, &mut |event| weak_orderings.note(event));
         }
         reach(self.total);
     }

@@ -13,7 +13,7 @@
 use super::enabled::{Cut, Enabled};
 use super::{Fairness, Taken};
 use crate::points::{alternative, bits};
-use crate::reduction::{Causality, Doings};
+use crate::reduction::{Causality, OpTable};
 use raddle_schedule::decision::{gives_way, is_preemption};
 use raddle_schedule::{Choice, Delta, MAX_THREADS, OpKind, Trace, default_thread, hash};
 use std::cmp::Reverse;
@@ -58,10 +58,10 @@ impl Node {
 
 /// The class of this execution, whose first `floor` steps are fixed, with at most so many preemptions.
 pub fn of(trace: &Trace, floor: usize, most: Option<u32>) -> Class {
-    let mut doings = Doings::new(None);
+    let mut op_table = OpTable::new(None);
     let mut causality = Causality::new(None);
-    causality.read(trace, &mut doings);
-    let enabled = Enabled::new(&causality, &doings);
+    causality.read(trace, &mut op_table);
+    let enabled = Enabled::new(&causality, &op_table);
     let (nodes, taken) = (Vec::new(), super::taken(trace));
     let mut search = Search { causality: &causality, enabled: &enabled, taken, floor, most, nodes };
     match search.run(false) {

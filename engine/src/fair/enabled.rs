@@ -7,7 +7,7 @@
 //! Which of the two, the operation says ([`Need`]). Where that is not known, it waits: then the class may
 //! count as fair though it is not, and no failure is lost.
 
-use crate::reduction::{Causality, Doings};
+use crate::reduction::{Causality, OpTable};
 use raddle_schedule::ending::alternatives;
 use raddle_schedule::{Op, OpKind, world};
 use std::cell::OnceCell;
@@ -43,7 +43,7 @@ struct Use {
 /// Reads an execution once, and answers for its cuts.
 pub struct Enabled<'a> {
     causality: &'a Causality,
-    doings: &'a Doings,
+    op_table: &'a OpTable,
     /// The steps of each thread, what it was about to do at the end included.
     pub own: Vec<Vec<usize>>,
     /// By object.
@@ -75,13 +75,13 @@ pub type Cut = [u32];
 
 impl<'a> Enabled<'a> {
     /// Of an execution that was read.
-    pub fn new(causality: &'a Causality, doings: &'a Doings) -> Self {
+    pub fn new(causality: &'a Causality, op_table: &'a OpTable) -> Self {
         let steps = &causality.steps;
         let threads = steps.iter().map(|s| usize::from(s.thread) + 1).max().unwrap_or(1);
         let (own, spawned) = (vec![Vec::new(); threads], vec![None; threads]);
         let (uses, first, in_vain) = Default::default();
         let asked = std::iter::repeat_with(Asked::default).take(steps.len()).collect();
-        let mut enabled = Enabled { causality, doings, own, uses, first, in_vain, spawned, asked };
+        let mut enabled = Enabled { causality, op_table, own, uses, first, in_vain, spawned, asked };
         for (number, step) in steps.iter().enumerate() {
             enabled.own[usize::from(step.thread)].push(number);
             if number < causality.made {
@@ -93,7 +93,7 @@ impl<'a> Enabled<'a> {
 
     /// What a step does.
     pub fn op(&self, number: usize) -> &'a Op {
-        self.doings.op(self.causality.steps[number].doing)
+        self.op_table.op(self.causality.steps[number].op_id)
     }
 
     /// Takes in what a step does to locks and the like.
@@ -156,8 +156,8 @@ impl<'a> Enabled<'a> {
     fn changers(&self, number: usize) -> Option<Vec<usize>> {
         let Causality { steps, .. } = self.causality;
         let ops = |k: usize| {
-            let doing = steps[k].doing;
-            std::iter::once(self.doings.op(doing)).chain(self.doings.parts(doing))
+            let op_id = steps[k].op_id;
+            std::iter::once(self.op_table.op(op_id)).chain(self.op_table.parts(op_id))
         };
         if !ops(number).all(|op| op.kind.is_atomic() && op.other == 0) {
             return None;
@@ -165,7 +165,7 @@ impl<'a> Enabled<'a> {
         let load = |op: &Op| Op { kind: OpKind::AtomicLoad, failed: false, ..*op };
         let loads: Vec<Op> = ops(number).map(load).collect();
         let changes =
-            |k: usize| ops(k).any(|done| loads.iter().any(|load| self.doings.dependent_ops(done, load)));
+            |k: usize| ops(k).any(|done| loads.iter().any(|load| self.op_table.dependent_ops(done, load)));
         let is_before =
             |k: &usize| steps[*k].thread != steps[number].thread && self.causality.before(*k, number);
         Some((0..number).filter(is_before).filter(|k| changes(*k)).collect())
@@ -315,7 +315,7 @@ impl<'a> Enabled<'a> {
     fn is_changed(&self, number: usize, cut: &Cut) -> bool {
         let changes = self.asked[number].changes.get_or_init(|| {
             let spinner = &self.causality.steps[number];
-            let is_change = |k: &usize| self.causality.is_change(*k, spinner, self.doings);
+            let is_change = |k: &usize| self.causality.is_change(*k, spinner, self.op_table);
             (0..self.causality.made).filter(is_change).collect()
         });
         changes.iter().any(|k| self.is_in(*k, cut))

@@ -31,7 +31,7 @@
 use super::enabled::{Cut, Enabled};
 use super::{Fairness, Taken};
 use crate::points::bits;
-use crate::reduction::{Causality, Doings};
+use crate::reduction::{Causality, OpTable};
 use raddle_schedule::ending::ROUNDS;
 use raddle_schedule::{Op, OpKind, Outcome, Trace, hash};
 use std::cell::RefCell;
@@ -46,7 +46,7 @@ const MOST: usize = 4_000;
 /// Answers for the races of one execution.
 pub struct Hopeless<'a> {
     causality: &'a Causality,
-    doings: &'a Doings,
+    op_table: &'a OpTable,
     enabled: Enabled<'a>,
     taken: Vec<Taken>,
     /// The steps that visit a place which their thread has visited before.
@@ -65,7 +65,7 @@ struct Known {
 
 impl<'a> Hopeless<'a> {
     /// `None` if no thread comes back to a place.
-    pub fn of(trace: &Trace, causality: &'a Causality, doings: &'a Doings) -> Option<Self> {
+    pub fn of(trace: &Trace, causality: &'a Causality, op_table: &'a OpTable) -> Option<Self> {
         let mut taken = super::taken(trace);
         taken.iter_mut().zip(&causality.steps).for_each(|(taken, step)| taken.thread = step.thread);
         let mut places = HashSet::new();
@@ -76,9 +76,9 @@ impl<'a> Hopeless<'a> {
         if too_long && !ended_well || !again.contains(&true) {
             return None;
         }
-        let enabled = Enabled::new(causality, doings);
+        let enabled = Enabled::new(causality, op_table);
         let known = RefCell::default();
-        Some(Hopeless { causality, doings, enabled, taken, again, too_long, known })
+        Some(Hopeless { causality, op_table, enabled, taken, again, too_long, known })
     }
 
     /// Is it hopeless to put this thread's next step from `first` on before that step?
@@ -164,7 +164,7 @@ impl<'a> Hopeless<'a> {
     /// What a step may be where not all has happened that has happened before it.
     fn variants(&self, number: usize) -> Vec<Op> {
         let step = &self.causality.steps[number];
-        let op = *self.doings.op(step.doing);
+        let op = *self.op_table.op(step.op_id);
         let mut all = vec![op];
         use OpKind::*;
         match op.kind {
@@ -186,8 +186,8 @@ impl<'a> Hopeless<'a> {
 
     /// The operations of a step that is made as it was.
     fn as_it_was(&self, number: usize) -> Vec<Op> {
-        let doing = self.causality.steps[number].doing;
-        [&[*self.doings.op(doing)], self.doings.parts(doing)].concat()
+        let op_id = self.causality.steps[number].op_id;
+        [&[*self.op_table.op(op_id)], self.op_table.parts(op_id)].concat()
     }
 
     /// The possible outcomes of a step, each with its operations.
@@ -216,7 +216,8 @@ impl<'a> Hopeless<'a> {
 
     /// Do all of these depend on all of those?
     fn depend(&self, these: &[Vec<Op>], those: &[Vec<Op>]) -> bool {
-        let meets = |a: &[Op], b: &[Op]| a.iter().any(|a| b.iter().any(|b| self.doings.dependent_ops(a, b)));
+        let meets =
+            |a: &[Op], b: &[Op]| a.iter().any(|a| b.iter().any(|b| self.op_table.dependent_ops(a, b)));
         these.iter().all(|a| those.iter().all(|b| meets(a, b)))
     }
 }

@@ -100,7 +100,7 @@ pub fn deciding(
         return Ok(deciding);
     }
     let mut runs = Runs { executor, limits, executions: 0, stop, stopped: false };
-    let mut near = Near::new(failing, passing, limits.broken);
+    let mut near = Near::new(failing, passing, limits.mutant);
     let mut moves = moves(&mut runs, &mut near, failing)?;
     moves.sort_by_key(|m| (m.given_up.len(), m.decision));
     let (trace, kept) = (Trace::default(), Vec::new());

@@ -9,7 +9,7 @@
 
 use super::cheapest::Best;
 use super::simplest::{Simplicity, simplicity};
-use super::{Runs, Wanted};
+use super::{Runs, TargetFailure};
 use crate::executor::ExecutorError;
 use crate::fair;
 use crate::naming;
@@ -19,7 +19,7 @@ use raddle_schedule::{Choice, Delta, Trace};
 /// Where the descent stands.
 struct Descent<'a, 'b, 'c> {
     runs: &'a mut Runs<'b>,
-    wanted: &'a mut Wanted,
+    wanted: &'a mut TargetFailure,
     best: Best<Simplicity>,
     /// Its execution.
     stretches: Vec<Stretch>,
@@ -42,7 +42,7 @@ pub(super) fn descend(
     runs: &mut Runs,
     shown: &Trace,
     begun: Best<Simplicity>,
-    wanted: &mut Wanted,
+    wanted: &mut TargetFailure,
 ) -> Result<Best<Simplicity>, ExecutorError> {
     let most = runs.limits.executions / 2;
     let (stretches, trace) = (stretches(shown), &mut Trace::default());

@@ -1,7 +1,7 @@
 //! From any failing execution to the simplest one that fails the same way, and to the nearest one
 //! that passes: what an explanation compares.
 //!
-//! [`simplest`] begins with whatever execution showed the failure ([`Wanted`]), as a sampler found it with
+//! [`simplest`] begins with whatever execution showed the failure ([`TargetFailure`]), as a sampler found it with
 //! hundreds of preemptions. It goes down first (`descent`): what can be left out of the schedule, or
 //! moved together, is. Then it searches below what it has got (`cheapest`): every execution that could
 //! be simpler is run, the simplest first, until none is left or the limit is reached. Simpler is fewer
@@ -16,11 +16,10 @@
 //! All say how far they have looked ([`Reach`]), and hold up to fairness ([`crate::fair`]), as the search does.
 //! An execution that takes its process along has no trace to begin with, and is not made simpler.
 
-mod alike;
 mod cheapest;
 mod deciding;
 mod descent;
-mod elsewhere;
+mod divergent_steps;
 mod follow;
 mod known;
 mod moves;
@@ -30,21 +29,22 @@ mod nearest;
 mod orders;
 mod passing;
 mod reading;
+mod same_cause;
 mod simplest;
-mod wanted;
+mod target_failure;
 
-pub use alike::decided_alike;
 pub use deciding::{Deciding, Turned, deciding};
 pub use named::{Named, Otherwise, event_of, named, named_across};
 pub use nearest::{Nearest, nearest};
 pub use orders::{Decision, Orders};
 pub use passing::{Passing, races_beside};
+pub use same_cause::decided_alike;
 pub use simplest::{Simplest, Simplicity, simplest};
-pub use wanted::Wanted;
+pub use target_failure::TargetFailure;
 
-use crate::broken::Broken;
 use crate::config::{IN_FLIGHT, MAX_STEPS};
 use crate::executor::{Executor, ExecutorError};
+use crate::mutants::Mutant;
 use raddle_schedule::{Delta, Granularity, Outcome, Plan, Trace};
 
 /// What may be spent, and how executions are made.
@@ -62,7 +62,7 @@ pub struct Limits {
     pub in_flight: usize,
     /// A rule broken on purpose; `None` but in tests of the tests.
     #[doc(hidden)]
-    pub broken: Option<Broken>,
+    pub mutant: Option<Mutant>,
 }
 
 impl Default for Limits {
@@ -73,7 +73,7 @@ impl Default for Limits {
             granularity: Granularity::Sync,
             restricted: false,
             in_flight: IN_FLIGHT,
-            broken: None,
+            mutant: None,
         }
     }
 }

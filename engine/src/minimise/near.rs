@@ -4,7 +4,7 @@ use super::cheapest::Goal;
 use super::orders::{Decision, FORBIDDEN, Orders};
 use super::passing::Passing;
 use super::reading::Reading;
-use crate::broken::Broken;
+use crate::mutants::Mutant;
 use crate::points::{Point, points};
 use crate::reduction::Child;
 use raddle_schedule::{Choice, MAX_THREADS, Trace};
@@ -23,8 +23,8 @@ pub(super) struct Near {
 }
 
 impl Near {
-    pub fn new(failing: &Trace, passing: Passing, broken: Option<Broken>) -> Near {
-        let (orders, reading) = (Orders::counting(failing, broken), Reading::default());
+    pub fn new(failing: &Trace, passing: Passing, mutant: Option<Mutant>) -> Near {
+        let (orders, reading) = (Orders::counting(failing, mutant), Reading::default());
         Near { orders, reading, passing, timeouts: Vec::new(), turned: None, in_vain: None }
     }
 

@@ -48,7 +48,7 @@ pub fn nearest(
         return Ok(Nearest { passing: None, executions: 0, reach: Reach::Below(0), unfair_left_out: false });
     }
     let mut runs = Runs { executor, limits, executions: 0, stop, stopped: false };
-    let mut near = Near::new(failing, Passing::strictly(), limits.broken);
+    let mut near = Near::new(failing, Passing::strictly(), limits.mutant);
     let moved = moves(&mut runs, &mut near, failing)?;
     let begun = moved.into_iter().min_by_key(|m| m.given_up.len());
     let begun = begun.map(|m| Best { cost: m.given_up.len() as u32, deltas: m.passing });

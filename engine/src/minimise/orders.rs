@@ -13,7 +13,7 @@
 //! difference, since a thread goes another way, is no further one.
 
 use super::reading::Reading;
-use crate::broken::Broken;
+use crate::mutants::Mutant;
 use crate::points::{Point, points};
 use raddle_schedule::op::dependent;
 use raddle_schedule::{Choice, MAX_THREADS, Op, OpKind, Trace, flags};
@@ -80,7 +80,7 @@ impl Orders {
         Orders::counting(trace, None)
     }
 
-    pub(super) fn counting(trace: &Trace, broken: Option<Broken>) -> Orders {
+    pub(super) fn counting(trace: &Trace, mutant: Option<Mutant>) -> Orders {
         let mut orders = Orders {
             steps: Vec::new(),
             made: 0,
@@ -93,7 +93,7 @@ impl Orders {
         for point in points(trace) {
             match point {
                 Point::Thread(p) => {
-                    orders.add(p.event.thread(), p.event.op(), usize::MAX, broken);
+                    orders.add(p.event.thread(), p.event.op(), usize::MAX, mutant);
                     orders.steps.iter_mut().rev().take(1).for_each(|s| {
                         (s.value, s.site) = (p.event.value, p.event.site);
                         s.timed = p.event.flags & flags::TIMED != 0;
@@ -108,7 +108,7 @@ impl Orders {
         orders.made = made as u32;
         for event in &trace.events {
             if let Some(op) = event.pending_op() {
-                orders.add(event.thread(), op, made, broken);
+                orders.add(event.thread(), op, made, mutant);
                 orders.steps.iter_mut().rev().take(1).for_each(|s| s.site = event.site);
             }
         }
@@ -116,8 +116,8 @@ impl Orders {
     }
 
     /// Adds a step that comes after the first so many.
-    pub(super) fn add(&mut self, thread: u8, op: Op, before: usize, broken: Option<Broken>) {
-        let every = broken == Some(Broken::IndependentStepsCount);
+    pub(super) fn add(&mut self, thread: u8, op: Op, before: usize, mutant: Option<Mutant>) {
+        let every = mutant == Some(Mutant::IndependentStepsCount);
         let number = self.steps.len() as u32;
         let precedes = |s: &Step| s.thread != thread && (every || dependent(&s.op, &op));
         for earlier in self.steps.iter_mut().take(before).filter(|s| precedes(s)) {

@@ -3,8 +3,8 @@
 //! else could be explained. Of a race those on the same memory count, since which of its two sides comes first is nothing
 //! that decides.
 
-use super::Wanted;
-use super::wanted::findings;
+use super::TargetFailure;
+use super::target_failure::findings;
 use crate::analysis::Analyses;
 use crate::record::{self, is_complete};
 use crate::summary::{Access, Failure, FailureKind, Race};
@@ -15,7 +15,7 @@ pub struct Passing {
     beside: Beside,
     analyses: Analyses,
     /// The failure, if what fails so is counted.
-    same: Option<Wanted>,
+    same: Option<TargetFailure>,
     /// Executions that came to an end, and those of them that failed the same way.
     counted: (u64, u64),
     /// Executions that were read and came to no end, or failed where the process might have ended first: what they would
@@ -63,7 +63,7 @@ impl Passing {
             Some(race) => Beside::Race(Box::new(*race)),
             None => Beside::Failure,
         };
-        let same = Wanted::of(failure, trace);
+        let same = TargetFailure::of(failure, trace);
         Passing { beside, same, ..Passing::strictly() }
     }
 

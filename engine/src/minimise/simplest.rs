@@ -1,9 +1,9 @@
 //! The simplest execution that shows a failure.
 
 use super::cheapest::{self, Best, Goal, Looked};
-use super::{Limits, Reach, Runs, Wanted, descent};
-use crate::broken::Broken;
+use super::{Limits, Reach, Runs, TargetFailure, descent};
 use crate::executor::{Executor, ExecutorError};
+use crate::mutants::Mutant;
 use crate::naming;
 use crate::points::{Point, points};
 use crate::reduction::Child;
@@ -64,7 +64,7 @@ impl Simplest {
 pub fn simplest(
     executor: &mut dyn Executor,
     shown: &Trace,
-    wanted: &mut Wanted,
+    wanted: &mut TargetFailure,
     limits: &Limits,
     stop: &mut dyn FnMut() -> bool,
 ) -> Result<Simplest, ExecutorError> {
@@ -72,11 +72,11 @@ pub fn simplest(
     let mut runs = Runs { executor, limits, executions: 0, stop, stopped: false };
     let begun = Best { cost: simplicity(shown), deltas: naming::name(shown).deltas };
     // The descent would make up for mistakes of the search below it.
-    let best = match limits.broken {
+    let best = match limits.mutant {
         None => descent::descend(&mut runs, shown, begun, wanted)?,
         Some(_) => begun,
     };
-    let mut goal = Simple { wanted, before: Vec::new(), broken: limits.broken };
+    let mut goal = Simple { wanted, before: Vec::new(), mutant: limits.mutant };
     let Looked { best: found, reach, unfair_left_out } =
         cheapest::cheapest(&mut runs, &mut goal, Some(best.clone()))?;
     let Best { cost: simplicity, deltas } = found.unwrap_or(best);
@@ -91,10 +91,10 @@ pub(super) fn simplicity(trace: &Trace) -> Simplicity {
 
 /// What is looked for: what shows the failure.
 struct Simple<'a> {
-    wanted: &'a mut Wanted,
+    wanted: &'a mut TargetFailure,
     /// For each step of the execution read last: what the steps before it come to, and who made the one before.
     before: Vec<(Simplicity, u8)>,
-    broken: Option<Broken>,
+    mutant: Option<Mutant>,
 }
 
 impl Goal for Simple<'_> {
@@ -105,7 +105,7 @@ impl Goal for Simple<'_> {
     }
 
     fn running_matters(&self) -> bool {
-        self.broken != Some(Broken::WhoRunsDoesNotMatter)
+        self.mutant != Some(Mutant::WhoRunsDoesNotMatter)
     }
 
     fn read(&mut self, trace: &Trace) -> Option<Simplicity> {
@@ -130,7 +130,7 @@ impl Goal for Simple<'_> {
     }
 
     fn child(&self, child: &Child) -> Simplicity {
-        if self.broken == Some(Broken::WholeExecutionsBound) {
+        if self.mutant == Some(Mutant::WholeExecutionsBound) {
             return self.before.last().map_or_else(Simplicity::default, |(sum, _)| *sum);
         }
         let Some((sum, last)) = self.before.get(child.step as usize) else { return Simplicity::default() };

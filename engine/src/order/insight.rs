@@ -9,7 +9,7 @@
 
 use super::context::Marks;
 use crate::points::bits;
-use crate::reduction::{Causality, Doing, Doings, foresight, leading};
+use crate::reduction::{Causality, OpId, OpTable, leading, predicted_effect};
 use raddle_schedule::{Choice, Delta, Op, OpKind, Trace, default_thread};
 
 /// What is said of one step: threads by bit.
@@ -40,11 +40,11 @@ pub struct Earlier {
 #[derive(Default)]
 pub struct Insight {
     causality: Causality,
-    doings: Doings,
+    op_table: OpTable,
     points: Vec<Points>,
     /// The first step that a sleeping thread made. Whatever follows it is explored elsewhere.
     redundant: usize,
-    sleepers: Vec<(u8, Doing)>,
+    sleepers: Vec<(u8, OpId)>,
     added: Vec<(u8, usize)>,
     earlier: Vec<Earlier>,
 }
@@ -53,7 +53,7 @@ impl Insight {
     /// Reads an execution, which has these differences from the default behaviour. Those of steps
     /// below the floor have no siblings.
     pub fn read(&mut self, trace: &Trace, deltas: &[Delta], floor: u32) {
-        self.causality.read(trace, &mut self.doings);
+        self.causality.read(trace, &mut self.op_table);
         self.points.clear();
         self.points.resize(self.causality.made, Points::default());
         self.find_races(deltas.last().map_or(0, |d| d.step), floor);
@@ -77,7 +77,7 @@ impl Insight {
                 _ => leading & leading.wrapping_neg(),
             };
             points.backtracks |= wanted;
-            let reverses = leading != 0 && !is_release(self.doings.op(first.doing));
+            let reverses = leading != 0 && !is_release(self.op_table.op(first.op_id));
             if reverses {
                 points.reverses |= wanted;
             }
@@ -116,12 +116,12 @@ impl Insight {
                 self.added.clear();
                 self.added.extend(earlier.filter_map(|t| Some((t, self.causality.next(t, number)?))));
                 for (thread, next) in &self.added {
-                    let doing = foresight::at(&self.causality, &mut self.doings, number, *next);
-                    self.sleepers.push((*thread, doing));
+                    let op_id = predicted_effect::at(&self.causality, &mut self.op_table, number, *next);
+                    self.sleepers.push((*thread, op_id));
                 }
             }
-            let doings = &self.doings;
-            self.sleepers.retain(|(t, d)| *t != step.thread && !doings.dependent(*d, step.doing));
+            let op_table = &self.op_table;
+            self.sleepers.retain(|(t, d)| *t != step.thread && !op_table.dependent(*d, step.op_id));
         }
     }
 

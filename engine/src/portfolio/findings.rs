@@ -2,7 +2,7 @@
 //! executions of all that it took, and with the simplest schedule that any has found.
 
 use super::part::Part;
-use crate::broken::Broken;
+use crate::mutants::Mutant;
 use crate::record::Identity;
 use crate::search::Search;
 use crate::summary::Failure;
@@ -20,7 +20,7 @@ pub struct Findings {
     known: [(usize, u64); 3],
     /// Executions and steps of the plain search when the rest had come to its end.
     since: Option<(u64, u64)>,
-    /// [`Broken::FirstFoundIsSimplest`].
+    /// [`Mutant::FirstFoundIsSimplest`].
     settled_at_once: bool,
 }
 
@@ -33,10 +33,10 @@ impl Findings {
         if std::mem::replace(&mut self.known[number], sightings) == sightings {
             return;
         }
-        let broken = search.config().broken;
-        self.settled_at_once = broken == Some(Broken::FirstFoundIsSimplest);
-        let runs = match broken {
-            Some(Broken::FoundAfterOwnRuns) => search.progress().executions,
+        let mutant = search.config().mutant;
+        self.settled_at_once = mutant == Some(Mutant::FirstFoundIsSimplest);
+        let runs = match mutant {
+            Some(Mutant::FoundAfterOwnRuns) => search.progress().executions,
             _ => runs,
         };
         let known = self.failures.len();
@@ -84,9 +84,9 @@ impl Findings {
     pub fn told<'a>(&self, searches: impl Iterator<Item = &'a Search> + Clone) -> Vec<Failure> {
         let all = self.identities.iter().zip(&self.failures);
         let told = |(identity, failure): (&Identity, &Failure)| {
-            let kept = searches.clone().map(|search| search.elsewhere(identity));
-            let elsewhere = kept.reduce(|one, other| one.joined(other));
-            Failure { elsewhere: elsewhere.map(|e| e.schedules()).unwrap_or_default(), ..failure.clone() }
+            let kept = searches.clone().map(|search| search.witnesses(identity));
+            let witnesses = kept.reduce(|one, other| one.joined(other));
+            Failure { witnesses: witnesses.map(|e| e.schedules()).unwrap_or_default(), ..failure.clone() }
         };
         all.map(told).collect()
     }

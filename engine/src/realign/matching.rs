@@ -1,7 +1,7 @@
 //! Two sequences laid beside each other, as texts are compared line by line: which of one is which of the
 //! other, both in order, so that what is matched agrees as much as possible in all.
 
-use super::account::Item;
+use super::execution_digest::Item;
 
 /// What it costs to leave a stored step out for the sake of what comes after it. People add more often than they
 /// take away, and what is not to be seen yet is not gone.

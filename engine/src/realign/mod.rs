@@ -2,7 +2,7 @@
 //! those that the program makes now are matched, thread by thread, and the differences are built
 //! one by one so that what was found again happens in the stored order.
 //!
-//! 1. Both executions are told in words that survive an edit ([`Account`]): who, which operation, on which
+//! 1. Both executions are told in words that survive an edit ([`ExecutionDigest`]): who, which operation, on which
 //!    object, in which function, at a line that says what.
 //! 2. Threads are the same if the same parent spawned them, at the same place in its order
 //!    (`threads`); steps of a thread are matched as lines of two texts are (`matching`), so that there may be
@@ -14,10 +14,10 @@
 //!
 //! What cannot be held (a thread waits where it did not) is let go and remembered: [`Walk::fates`].
 
-mod account;
+mod execution_digest;
 mod matching;
 mod threads;
 mod walk;
 
-pub use account::{Account, Doing, Gap, Spawned, Step, alike};
+pub use execution_digest::{Doing, ExecutionDigest, Gap, Spawned, Step, alike};
 pub use walk::{Departure, Fate, Walk};

@@ -1,6 +1,6 @@
 //! Which thread is which: children of the same parent, in the order in which it spawned them.
 
-use super::account::{Account, Spawned, alike};
+use super::execution_digest::{ExecutionDigest, Spawned, alike};
 use super::matching::matched;
 use raddle_schedule::MAX_THREADS;
 
@@ -11,7 +11,7 @@ pub struct Threads {
 
 impl Threads {
     /// T0 is T0, and so on from parents to children.
-    pub fn new(stored: &Account, now: &Account) -> Threads {
+    pub fn new(stored: &ExecutionDigest, now: &ExecutionDigest) -> Threads {
         let mut threads = Threads { now: [None; 256] };
         let mut queue = vec![(0u8, 0u8)];
         while let Some((old, new)) = queue.pop() {
@@ -29,7 +29,7 @@ impl Threads {
     }
 }
 
-fn children(account: &Account, parent: u8) -> Vec<&Spawned> {
+fn children(account: &ExecutionDigest, parent: u8) -> Vec<&Spawned> {
     let real = |s: &&Spawned| s.by == parent && s.thread != parent && usize::from(s.thread) < MAX_THREADS;
     account.threads.iter().filter(real).collect()
 }

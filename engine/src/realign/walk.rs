@@ -1,6 +1,6 @@
 //! Going along the stored execution and the one that the program makes with the differences so far.
 
-use super::account::{Account, Item, likeness};
+use super::execution_digest::{ExecutionDigest, Item, likeness};
 use super::matching::courses;
 use super::threads::Threads;
 use crate::points::{Point, points};
@@ -23,7 +23,7 @@ pub enum Fate {
 /// Where the program could not be led where the stored execution went: the first time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Departure {
-    /// The stored step that could not be made, as an index of [`Account::steps`].
+    /// The stored step that could not be made, as an index of [`ExecutionDigest::steps`].
     pub stored: usize,
     /// The step at which the program is then; past the last where it has ended.
     pub at: u32,
@@ -33,7 +33,7 @@ pub struct Departure {
 
 /// See the module.
 pub struct Walk<'a> {
-    stored: &'a Account,
+    stored: &'a ExecutionDigest,
     /// The courses of its threads.
     courses: BTreeMap<u8, Vec<Item>>,
     fates: Vec<Fate>,
@@ -56,7 +56,7 @@ pub struct Walk<'a> {
 
 /// An execution of the program, matched with the stored one.
 struct Sight<'a> {
-    now: &'a Account,
+    now: &'a ExecutionDigest,
     threads: Threads,
     /// Who could have made each step, and who could have stopped waiting there.
     could: Vec<(u64, u64)>,
@@ -97,7 +97,7 @@ impl Sight<'_> {
 
 impl<'a> Walk<'a> {
     /// Along this stored execution.
-    pub fn new(stored: &'a Account) -> Walk<'a> {
+    pub fn new(stored: &'a ExecutionDigest) -> Walk<'a> {
         let threads: BTreeSet<u8> =
             stored.steps.iter().map(|s| s.thread).chain(stored.pending.iter().map(|p| p.0)).collect();
         Walk {
@@ -158,7 +158,7 @@ impl<'a> Walk<'a> {
 
     /// Goes along the execution that the program makes with [`Walk::deltas`], told and as its trace. True:
     /// a difference was added, so that the program is to be run again; false at the end.
-    pub fn go(&mut self, now: &Account, trace: &Trace) -> bool {
+    pub fn go(&mut self, now: &ExecutionDigest, trace: &Trace) -> bool {
         let sight = self.look(now, trace);
         while let Some(i) = self.next(&sight) {
             let Some(step) = now.steps.get(self.at) else {
@@ -305,7 +305,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Matches what is left of both executions.
-    fn look<'b>(&self, now: &'b Account, trace: &Trace) -> Sight<'b> {
+    fn look<'b>(&self, now: &'b ExecutionDigest, trace: &Trace) -> Sight<'b> {
         let threads = Threads::new(self.stored, now);
         let could = points(trace).filter_map(|point| match point {
             Point::Thread(p) => Some((p.event.enabled, p.timeouts)),
@@ -370,7 +370,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Had the thread ended by here?
-    fn has_ended(&self, number: u8, now: &Account) -> bool {
+    fn has_ended(&self, number: u8, now: &ExecutionDigest) -> bool {
         let made = now.steps[..self.at.min(now.steps.len())].iter().rev().find(|s| s.thread == number);
         made.is_some_and(|s| now.operations[s.does].kind == OpKind::Exit)
     }

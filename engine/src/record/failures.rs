@@ -1,6 +1,6 @@
 //! Distinct failures: what tells them from each other, and how each is recorded.
 
-use super::elsewhere::Elsewhere;
+use super::witnesses::Witnesses;
 use super::{Identity, Record, blank_numbers};
 use crate::analysis::misuse::Unordered;
 use crate::analysis::{deadlock, livelock, misuse, wait_cycle};
@@ -19,7 +19,7 @@ impl Record {
             let identity = identity.clone();
             self.failure(identity, trace, name, |f| Failure { message, site, thread, blocked, ..f });
         }
-        self.look_elsewhere(&identity, trace);
+        self.look_for_witnesses(&identity, trace);
     }
 
     /// Was all that fails in this execution, in which nothing orders these, seen before?
@@ -35,12 +35,12 @@ impl Record {
     }
 
     /// Keeps an execution that shows a failure, if another cause may be behind it: not of one that has died with its events.
-    fn look_elsewhere(&mut self, identity: &Identity, trace: &Trace) {
-        let Some(elsewhere) = self.elsewhere.as_mut().filter(|_| !trace.lost) else { return };
+    fn look_for_witnesses(&mut self, identity: &Identity, trace: &Trace) {
+        let Some(witnesses) = self.witnesses.as_mut().filter(|_| !trace.lost) else { return };
         let known = self.identities.iter().position(|i| i == identity);
-        elsewhere.resize_with(self.identities.len(), Elsewhere::default);
-        if let Some(elsewhere) = known.map(|i| &mut elsewhere[i]) {
-            elsewhere.read(trace, &self.blank);
+        witnesses.resize_with(self.identities.len(), Witnesses::default);
+        if let Some(witnesses) = known.map(|i| &mut witnesses[i]) {
+            witnesses.read(trace, &self.blank);
         }
     }
 
@@ -48,16 +48,16 @@ impl Record {
     pub fn told(&self) -> Vec<Failure> {
         let all = self.identities.iter().zip(&self.failures);
         let told = |(identity, failure): (&Identity, &Failure)| Failure {
-            elsewhere: self.elsewhere(identity).schedules(),
+            witnesses: self.witnesses(identity).schedules(),
             ..failure.clone()
         };
         all.map(told).collect()
     }
 
     /// The executions kept of a failure.
-    pub fn elsewhere(&self, identity: &Identity) -> Elsewhere {
+    pub fn witnesses(&self, identity: &Identity) -> Witnesses {
         let known = self.identities.iter().position(|i| i == identity);
-        let kept = known.and_then(|i| self.elsewhere.as_ref()?.get(i));
+        let kept = known.and_then(|i| self.witnesses.as_ref()?.get(i));
         kept.cloned().unwrap_or_default()
     }
 
@@ -177,7 +177,7 @@ impl Record {
             used_destroyed: None,
             blocked: Vec::new(),
             cycle: None,
-            elsewhere: Vec::new(),
+            witnesses: Vec::new(),
         });
         match known {
             Some(known) => {

@@ -1,5 +1,5 @@
 //! Where a new sequence stands among its siblings: behind all of them as a rule, so that they are run before it
-//! ([`crate::tree::Steps::due`]). Where many threads do the same, most siblings only exchange some of these; a
+//! ([`crate::tree::WakeupTree::due`]). Where many threads do the same, most siblings only exchange some of these; a
 //! sequence that does something else need not wait for them.
 //!
 //! The order of siblings of which nothing has begun is free as long as the first step of an earlier one is no
@@ -61,6 +61,6 @@ impl Run<'_> {
     }
 
     fn op(&self, step: &Move) -> &Op {
-        self.doings.op(step.doing)
+        self.op_table.op(step.op_id)
     }
 }

@@ -12,8 +12,8 @@
 use super::Sink;
 use super::causality::{Causality, Step};
 use super::reversal::{Run, Strategy, every_other, preempts};
-use crate::broken::Broken;
 use crate::fair::hopeless::Hopeless;
+use crate::mutants::Mutant;
 use crate::points::bits;
 use raddle_schedule::OpKind;
 
@@ -34,20 +34,20 @@ impl Strategy for Bounded {
         let causality = run.causality;
         for second in run.floor..causality.steps.len() {
             let step = causality.steps[second];
-            let op = *run.doings.op(step.doing);
+            let op = *run.op_table.op(step.op_id);
             for first in run.floor..second.min(causality.made) {
                 let earlier = causality.steps[first];
                 // A wait with a time limit could have ended before it was notified.
                 let notified = step.timed && step.woken == Some(first as u32);
                 let joins = op.kind == OpKind::Join && op.object == u64::from(earlier.thread);
                 let ends = joins && causality.next(earlier.thread, first + 1).is_none();
-                let dependent = ends || notified || run.doings.dependent(earlier.doing, step.doing);
+                let dependent = ends || notified || run.op_table.dependent(earlier.op_id, step.op_id);
                 if earlier.thread == step.thread || !dependent || causality.leads_to(first, second) {
                     continue;
                 }
                 backtrack(run, first, step.thread, sink);
                 let block = block_of(run, first);
-                if block < first && run.broken != Some(Broken::NoBoundedPoints) {
+                if block < first && run.mutant != Some(Mutant::NoBoundedPoints) {
                     backtrack(run, block, step.thread, sink);
                 }
             }

@@ -20,10 +20,10 @@ mod reading;
 mod reversible;
 
 use super::blocking::Waking;
-use super::doings::{Doing, Doings};
+use super::op_table::{OpId, OpTable};
 use super::threads::Threads;
 use crate::analysis::Table;
-use crate::broken::Broken;
+use crate::mutants::Mutant;
 use raddle_schedule::{Choice, Event, Op, OpKind, Trace};
 
 /// One step, or at the end what a thread was about to do. Threads go by what [`Causality::threads`] calls them.
@@ -41,7 +41,7 @@ pub struct Step {
     /// Its thread repeats itself there, unless a wait ends by itself.
     pub repeats: bool,
     /// What it does.
-    pub doing: Doing,
+    pub op_id: OpId,
     /// Where its other operations end in [`Causality::parts`]; those of the step before end where they begin.
     parts: u32,
     /// It belongs to a wait with a time limit: its thread has a step at any time.
@@ -191,7 +191,7 @@ pub struct Causality {
     /// Changes that let spinning threads go on, before which these could not.
     stuck: Vec<Race>,
     keys: Vec<usize>,
-    broken: Option<Broken>,
+    mutant: Option<Mutant>,
 }
 
 impl Default for Causality {
@@ -202,19 +202,19 @@ impl Default for Causality {
 
 impl Causality {
     /// Reads nothing yet; threads go by their numbers.
-    pub fn new(broken: Option<Broken>) -> Self {
-        Causality::of(Threads::by_number(), broken)
+    pub fn new(mutant: Option<Mutant>) -> Self {
+        Causality::of(Threads::by_number(), mutant)
     }
 
     /// Reads nothing yet; threads go by names that are the same in all executions with the same first `floor` steps.
-    pub fn by_identity(floor: u32, broken: Option<Broken>) -> Self {
-        match broken {
-            Some(Broken::ThreadsByNumber) => Causality::new(broken),
-            _ => Causality::of(Threads::by_identity(floor), broken),
+    pub fn by_identity(floor: u32, mutant: Option<Mutant>) -> Self {
+        match mutant {
+            Some(Mutant::ThreadsByNumber) => Causality::new(mutant),
+            _ => Causality::of(Threads::by_identity(floor), mutant),
         }
     }
 
-    fn of(threads: Threads, broken: Option<Broken>) -> Self {
+    fn of(threads: Threads, mutant: Option<Mutant>) -> Self {
         Causality {
             threads,
             steps: Vec::new(),
@@ -240,19 +240,19 @@ impl Causality {
             later: Vec::new(),
             stuck: Vec::new(),
             keys: Vec::new(),
-            broken,
+            mutant,
         }
     }
 
     /// Reads an execution.
-    pub fn read(&mut self, trace: &Trace, doings: &mut Doings) {
+    pub fn read(&mut self, trace: &Trace, op_table: &mut OpTable) {
         let kept = self.take_back(trace);
-        self.read_steps(trace, kept, doings);
+        self.read_steps(trace, kept, op_table);
         for number in kept..self.steps.len() {
-            self.order(number, doings);
+            self.order(number, op_table);
         }
         self.ordered = self.races.len();
-        self.let_go_otherwise(doings);
+        self.let_go_otherwise(op_table);
     }
 
     /// Keeps what the execution that was read last has in common with this one: so many steps.
@@ -327,30 +327,30 @@ impl Causality {
     }
 
     /// Finds a step's clock and what it races with.
-    fn order(&mut self, number: usize, doings: &mut Doings) {
-        let mut op = *doings.op(self.steps[number].doing);
+    fn order(&mut self, number: usize, op_table: &mut OpTable) {
+        let mut op = *op_table.op(self.steps[number].op_id);
         if op.kind == OpKind::CondWake {
             let woken = self.waking.woken_by(self.steps[number].thread);
             self.steps[number].woken = woken.map(|n| n as u32);
             if woken.is_none() && self.steps[number].timed {
                 // It waits still, and was about to time out.
                 op = op.time_out();
-                self.steps[number].doing = doings.like(self.steps[number].doing, &op, false);
+                self.steps[number].op_id = op_table.like(self.steps[number].op_id, &op, false);
             }
         }
-        if doings.visits() {
+        if op_table.visits() {
             self.count_rounds(number, op.kind);
         }
         let mut step = self.steps[number];
         if number + 1 == self.made && self.ends {
             // That the execution ended in it concerns what would have come after it, not what came
             // before: made earlier, it would end it or not.
-            step.doing = doings.like(step.doing, &op, false);
+            step.op_id = op_table.like(step.op_id, &op, false);
         }
-        let doings = &*doings;
+        let op_table = &*op_table;
         self.start_clock(number, &step, &op);
         self.find_keys(&op);
-        let parts = doings.parts(step.doing);
+        let parts = op_table.parts(step.op_id);
         if !parts.is_empty() {
             parts.iter().for_each(|part| self.find_more_keys(part));
             self.keys.sort_unstable();
@@ -370,7 +370,7 @@ impl Causality {
             // Behind one that comes before this step, and after everything earlier on the object,
             // nothing is left to be met.
             let covered = match self.pasts[key].bytes {
-                _ if step.spin.is_some() || self.broken.is_some() || !parts.is_empty() => Covers::Never,
+                _ if step.spin.is_some() || self.mutant.is_some() || !parts.is_empty() => Covers::Never,
                 Some(bytes) if bytes == (op.object, op.size) => Covers::SameBytes,
                 _ => Covers::Object,
             };
@@ -379,7 +379,7 @@ impl Causality {
                 at -= 1;
                 let candidate = self.pasts[key].steps[at] as usize;
                 if !self.is_known(candidate) {
-                    self.meet(candidate, number, &step, &op, doings);
+                    self.meet(candidate, number, &step, &op, op_table);
                 }
                 if self.steps[candidate].covers >= covered && self.is_known(candidate) {
                     break;
@@ -393,7 +393,7 @@ impl Causality {
             self.candidates.sort_unstable();
             self.candidates.dedup();
             while let Some(candidate) = self.candidates.pop() {
-                self.meet(candidate as usize, number, &step, &op, doings);
+                self.meet(candidate as usize, number, &step, &op, op_table);
             }
         }
         for i in 0..self.later.len() {
@@ -401,7 +401,7 @@ impl Causality {
         }
         self.own[usize::from(step.thread)].push(number as u32);
         if number < self.made {
-            self.enter(number, &step, &op, doings);
+            self.enter(number, &step, &op, op_table);
         }
     }
 

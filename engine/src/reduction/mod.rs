@@ -10,12 +10,12 @@ mod blocking;
 mod blocks;
 mod bounded;
 mod causality;
-mod doings;
 mod exit_block;
-pub(crate) mod foresight;
 mod none;
+mod op_table;
 mod optimal;
 mod persistent;
+pub(crate) mod predicted_effect;
 mod pruning;
 mod reversal;
 mod rw;
@@ -24,8 +24,8 @@ mod source;
 mod threads;
 
 pub(crate) use causality::Causality;
-pub use doings::Doing;
-pub(crate) use doings::Doings;
+pub use op_table::OpId;
+pub(crate) use op_table::OpTable;
 pub(crate) use persistent::leading;
 pub use pruning::Pruning;
 pub use reversal::Reversal;
@@ -119,5 +119,5 @@ pub fn pruning(config: &Config) -> Option<Box<dyn Pruning + Send>> {
         Reduce::Rw => return Some(Box::new(rw::Rw::new(below, config.opaque))),
         Reduce::None | Reduce::Unfolding | Reduce::Contextual => return None,
     };
-    Some(Box::new(Reversal::new(strategy, below, config.broken)))
+    Some(Box::new(Reversal::new(strategy, below, config.mutant)))
 }

@@ -7,12 +7,12 @@
 //! for its order:
 //!
 //! * Siblings are ordered by their insertion, and what was inserted earlier beside a step is run
-//!   before anything below that step ([`crate::tree::Steps::due`]), so that it is known what those
+//!   before anything below that step ([`crate::tree::WakeupTree::due`]), so that it is known what those
 //!   who sleep do.
 //! * A reversal that begins with a sibling leads down through it, whether or not it has run, until
 //!   the end of a sequence, where nobody sleeps, or until nothing is left of that sibling from where
 //!   more could come (it is closed). In the paper it is closed when the search gets there.
-//! * What the last step of a sequence will do is foretold ([`super::foresight`]). What is left out
+//! * What the last step of a sequence will do is predicted ([`super::predicted_effect`]). What is left out
 //!   since it commutes with such a step is remembered, and inserted after all if that step then ends
 //!   the execution, or depends on more than was told.
 //!
@@ -20,7 +20,7 @@
 //! of v, so something in v depends on each, which wakes it. (What is inserted beside a step that ended
 //! the execution is an exception: what it leads to is not known, and some sleep on.) And no two
 //! executions are equivalent: where their paths part, the later one has a step that depends on the
-//! earlier one's, before that. Two kinds of step can make them so, since they are foretold wrongly: one
+//! earlier one's, before that. Two kinds of step can make them so, since they are predicted wrongly: one
 //! that ends the execution, and a compare-exchange on what was written in another size or by an operation
 //! that tells no value.
 
@@ -194,7 +194,7 @@ impl Optimal {
 
     /// Wakes whom a step of the sequence wakes.
     fn pass(&mut self, step: Move, run: &Run) {
-        self.sleepers.retain(|s| s.thread != step.thread && !run.doings.dependent(s.doing, step.doing));
+        self.sleepers.retain(|s| s.thread != step.thread && !run.op_table.dependent(s.op_id, step.op_id));
     }
 
     /// The sequence waits until this step has been run.

@@ -10,14 +10,14 @@ mod sleepers;
 
 pub use super::causality::Race;
 use super::causality::{Causality, Step};
-use super::doings::{Doing, Doings};
-use super::foresight;
+use super::op_table::{OpId, OpTable};
+use super::predicted_effect;
 use super::{Astray, Child, Sink};
-use crate::broken::Broken;
 use crate::fair::hopeless::Hopeless;
+use crate::mutants::Mutant;
 use crate::points::{alternative, bits};
 use crate::prefix::Prefix;
-use crate::tree::{Label, NodeId, ROOT, Steps};
+use crate::tree::{Label, NodeId, ROOT, WakeupTree};
 pub use races::every_other;
 use raddle_schedule::{Choice, Delta, Op, OpKind, Plan, Trace, decision::is_preemption};
 pub use sleepers::threads;
@@ -52,8 +52,8 @@ pub trait Strategy {
 
 /// The search by reversal of races: the tree of what is explored, and the strategy.
 pub struct Reversal {
-    tree: Steps,
-    doings: Doings,
+    tree: WakeupTree,
+    op_table: OpTable,
     causality: Causality,
     strategy: Box<dyn Strategy + Send>,
     floor: u32,
@@ -63,7 +63,7 @@ pub struct Reversal {
     asleep: Vec<u32>,
     /// Reversals were left out as unfair.
     left_out: bool,
-    broken: Option<Broken>,
+    mutant: Option<Mutant>,
 }
 
 /// A step of a sequence that is to be explored.
@@ -74,15 +74,15 @@ pub struct Run<'a> {
     /// Its steps, their order and its races.
     pub causality: &'a Causality,
     /// What operations depend on each other.
-    pub doings: &'a mut Doings,
+    pub op_table: &'a mut OpTable,
     /// What is explored.
-    pub tree: &'a mut Steps,
+    pub tree: &'a mut WakeupTree,
     /// Steps before this one are fixed.
     pub floor: usize,
     /// Steps before this one were asked for.
     pub asked: usize,
-    /// What was foretold of the last of them.
-    foretold: Doing,
+    /// What was predicted of the last of them.
+    predicted: OpId,
     /// Steps, and later ones of other threads, that it is hopeless to put before them ([`crate::fair`]).
     hopeless: Vec<(u32, u32)>,
     /// The states of the path, from the floor on, as far as anybody asked for them.
@@ -90,7 +90,7 @@ pub struct Run<'a> {
     /// Who is asleep at each state: for the n-th one from the floor on, up to the n-th end.
     sleepers: &'a mut Vec<Move>,
     asleep: &'a mut Vec<u32>,
-    pub broken: Option<Broken>,
+    pub mutant: Option<Mutant>,
 }
 
 impl Reversal {
@@ -98,21 +98,21 @@ impl Reversal {
     pub fn new(
         strategy: Box<dyn Strategy + Send>,
         below: Option<&Prefix>,
-        broken: Option<Broken>,
+        mutant: Option<Mutant>,
     ) -> Reversal {
         let floor = below.map_or(0, |p| p.floor);
         Reversal {
-            tree: Steps::new(
+            tree: WakeupTree::new(
                 below.map_or_else(Vec::new, |p| p.deltas.clone()),
                 floor,
                 strategy.inserts_sequences(),
             ),
-            doings: Doings::new(broken),
+            op_table: OpTable::new(mutant),
             // A single step is inserted on the path of the execution that it is read from, where its thread has one number.
             // A sequence is led elsewhere.
             causality: match strategy.inserts_sequences() {
-                true => Causality::by_identity(floor, broken),
-                false => Causality::new(broken),
+                true => Causality::by_identity(floor, mutant),
+                false => Causality::new(mutant),
             },
             strategy,
             floor,
@@ -120,17 +120,17 @@ impl Reversal {
             sleepers: Vec::new(),
             asleep: Vec::new(),
             left_out: false,
-            broken,
+            mutant,
         }
     }
 
     /// What is explored.
-    pub fn tree(&self) -> &Steps {
+    pub fn tree(&self) -> &WakeupTree {
         &self.tree
     }
 
     /// The same, to be changed.
-    pub fn tree_mut(&mut self) -> &mut Steps {
+    pub fn tree_mut(&mut self) -> &mut WakeupTree {
         &mut self.tree
     }
 
@@ -141,10 +141,10 @@ impl Reversal {
 
     /// Writes the plan of a node that waits.
     pub fn write(&self, node: NodeId, plan: &mut Plan) {
-        let unchecked = self.broken == Some(Broken::PrefixUnchecked);
+        let unchecked = self.mutant == Some(Mutant::PrefixUnchecked);
         plan.prefix_steps = if unchecked { 0 } else { self.tree.checked(node) };
         // The executor knows of each sleeping thread the first operation of its step alone.
-        plan.sleep = if self.doings.has_parts() { 0 } else { self.tree.sleep(node) };
+        plan.sleep = if self.op_table.has_parts() { 0 } else { self.tree.sleep(node) };
         self.ask_for(node, &mut plan.deltas, &mut plan.sleep);
     }
 
@@ -174,7 +174,7 @@ impl Reversal {
         let mut nodes = Vec::new();
         self.tree.path(node, &mut nodes);
         let labels = nodes.iter().skip(1).map(|node| self.tree.label(*node));
-        labels.map(|label| (label.thread, *self.doings.op(label.doing))).collect()
+        labels.map(|label| (label.thread, *self.op_table.op(label.op_id))).collect()
     }
 
     /// Whose each step is, and whether it is a birth.
@@ -196,12 +196,12 @@ impl Reversal {
         sink: &mut dyn Sink,
     ) -> Result<(), Astray> {
         self.tree.path(node, &mut self.nodes);
-        let foretold = self.tree.label(node).doing;
-        self.causality.read(trace, &mut self.doings);
+        let predicted = self.tree.label(node).op_id;
+        self.causality.read(trace, &mut self.op_table);
         self.follow(node, prefix_hash, trace)?;
         let asked = self.floor as usize + self.nodes.len() - 1;
-        let visits = self.doings.visits();
-        let hopeless = match visits.then(|| Hopeless::of(trace, &self.causality, &self.doings)).flatten() {
+        let visits = self.op_table.visits();
+        let hopeless = match visits.then(|| Hopeless::of(trace, &self.causality, &self.op_table)).flatten() {
             Some(hopeless) => self.strategy.hopeless(&self.causality, &hopeless),
             None => Vec::new(),
         };
@@ -209,15 +209,15 @@ impl Reversal {
         let mut run = Run {
             hopeless,
             causality: &self.causality,
-            doings: &mut self.doings,
+            op_table: &mut self.op_table,
             tree: &mut self.tree,
             floor: self.floor as usize,
             asked,
-            foretold,
+            predicted,
             nodes: &mut self.nodes,
             sleepers: &mut self.sleepers,
             asleep: &mut self.asleep,
-            broken: self.broken,
+            mutant: self.mutant,
         };
         run.find_sleepers(self.strategy.inserts_sequences());
         run.outcomes(self.strategy.sleeps(), sink);
@@ -234,7 +234,7 @@ impl Reversal {
     fn follow(&mut self, node: NodeId, prefix_hash: u64, trace: &Trace) -> Result<(), Astray> {
         let (floor, made) = (self.floor as usize, self.causality.made);
         let checked = self.tree.checked(node);
-        let unchecked = self.broken == Some(Broken::PrefixUnchecked);
+        let unchecked = self.mutant == Some(Mutant::PrefixUnchecked);
         let hash = self.causality.steps[..made].get(checked as usize).map_or(trace.hash, |s| s.hash);
         if (checked as usize) > made || (checked > 0 && hash != prefix_hash && !unchecked) {
             return Err(Astray(checked));
@@ -254,7 +254,7 @@ impl Reversal {
             }
             // A step in the middle of what was asked for happens as it did elsewhere.
             let last = i + 1 == self.nodes.len();
-            let (was, is) = (self.doings.op(asked.doing), self.doings.op(step.doing));
+            let (was, is) = (self.op_table.op(asked.op_id), self.op_table.op(step.op_id));
             if !last && (was.kind, was.object) != (is.kind, is.object) {
                 return Err(Astray(number as u32));
             }
@@ -284,16 +284,16 @@ impl Reversal {
 
     /// Bytes taken beside the tree.
     pub fn bytes(&self) -> usize {
-        self.doings.bytes() + self.causality.bytes() + self.strategy.peak_bytes()
+        self.op_table.bytes() + self.causality.bytes() + self.strategy.peak_bytes()
     }
 }
 
 /// The label of a step that was made.
 fn label(step: &Step) -> Label {
-    Label { thread: step.thread, doing: step.doing, choice: step.choice }
+    Label { thread: step.thread, op_id: step.op_id, choice: step.choice }
 }
 
-fn run_node(tree: &mut Steps, node: NodeId, step: &Step) {
+fn run_node(tree: &mut WakeupTree, node: NodeId, step: &Step) {
     tree.run(node, label(step), step.choices, step.is_default, step.is_default_choice);
 }
 
@@ -325,10 +325,10 @@ impl Run<'_> {
         self.tree.is_relied(node).then_some((last, node))
     }
 
-    /// Did the last step that was asked for end the execution, or does it depend on more than was foretold?
+    /// Did the last step that was asked for end the execution, or does it depend on more than was predicted?
     pub fn is_misjudged(&self, last: usize) -> bool {
-        let (was, is) = (self.foretold, self.causality.steps[last].doing);
-        self.is_end(last) || !self.doings.covers(was, is)
+        let (was, is) = (self.predicted, self.causality.steps[last].op_id);
+        self.is_end(last) || !self.op_table.covers(was, is)
     }
 
     /// Every outcome of a choice that was made here for the first time is explored (algorithms,
@@ -343,9 +343,9 @@ impl Run<'_> {
             if number < first && !is_wanted() {
                 continue;
             }
-            let left_out = match self.broken {
-                Some(Broken::OneOutcome) => true,
-                Some(Broken::OutcomesKept) => number < self.asked,
+            let left_out = match self.mutant {
+                Some(Mutant::OneOutcome) => true,
+                Some(Mutant::OutcomesKept) => number < self.asked,
                 _ => false,
             };
             if left_out {
@@ -413,11 +413,11 @@ impl Run<'_> {
             return false;
         }
         let next = self.causality.next(thread, number);
-        let doing = next.map(|next| foresight::at(self.causality, self.doings, number, next));
+        let op_id = next.map(|next| predicted_effect::at(self.causality, self.op_table, number, next));
         let sleepers = || self.sleep_mask(number, state, None) & !self.ending(state) & !(1 << thread);
         let asleep = if sleep { sleepers() } else { 0 };
         let node =
-            self.tree.insert(state, Label { thread, doing: doing.unwrap_or(step.doing), choice: None });
+            self.tree.insert(state, Label { thread, op_id: op_id.unwrap_or(step.op_id), choice: None });
         self.tree.wait(node, number as u32, asleep);
         sink.push(&child, node);
         true

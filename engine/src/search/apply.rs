@@ -1,11 +1,11 @@
 //! What one trace does to the search: analyses, record, expansion.
 
-use super::filing::Filing;
+use super::enqueue::Filing;
 use super::rounds::Anew;
 use super::{Error, Purpose, Search};
-use crate::analysis::{alone, misuse::Unordered};
-use crate::broken::Broken;
+use crate::analysis::{atomic_block, misuse::Unordered};
 use crate::config::Reduce;
+use crate::mutants::Mutant;
 use crate::naming::{self, Name};
 use crate::order::symmetry;
 use crate::record;
@@ -19,7 +19,7 @@ impl Search {
     pub(super) fn apply(&mut self, trace: &Trace) -> Result<(), Error> {
         let Some(flying) = self.flying.pop_front() else { return Ok(()) };
         if !matches!(self.config.reduce, Reduce::None | Reduce::Rw)
-            && let Some(alone) = trace.events.iter().find(|e| alone::is_in_block(e))
+            && let Some(alone) = trace.events.iter().find(|e| atomic_block::is_in_block(e))
         {
             let (site, thread) = (alone.site, alone.thread());
             let schedule = self.config.schedule(naming::name(trace).deltas);
@@ -75,10 +75,10 @@ impl Search {
                 self.order.ran(trace);
                 self.apply_run(trace, naming::name(trace).preemptions);
             }
-            Purpose::Errand(errand) => {
-                self.apply_errand(&errand, trace);
+            Purpose::AuxiliaryRun(auxiliary_run) => {
+                self.apply_auxiliary_run(&auxiliary_run, trace);
                 if self.irreducible {
-                    return Err(self.hidden_order(errand.expected()));
+                    return Err(self.hidden_order(auxiliary_run.expected()));
                 }
             }
             Purpose::Audit => self.apply_audit(trace),
@@ -170,7 +170,7 @@ impl Search {
         if heeds_symmetry && opening > 0 {
             self.symmetry.read(trace);
         }
-        let mut filing = Filing {
+        let mut enqueue = Filing {
             estimator: &mut self.estimator,
             parent: if reverses { 0 } else { preemptions },
             reverses,
@@ -189,7 +189,7 @@ impl Search {
             conservative: &mut self.conservative,
         };
         if let Some(reversal) = &mut self.reversal {
-            let expanded = reversal.expand(waiting.node, waiting.prefix_hash, trace, &mut filing);
+            let expanded = reversal.expand(waiting.node, waiting.prefix_hash, trace, &mut enqueue);
             if !self.is_beyond_the_model() {
                 return expanded;
             }
@@ -209,9 +209,9 @@ impl Search {
         self.reduction.expand(&parent, trace, &mut |child| {
             if child.step >= known {
                 pruned += 1;
-            } else if filing.admits(&child) {
+            } else if enqueue.admits(&child) {
                 let node = tree.insert(waiting.node, child.step, child.choice);
-                filing.push(&child, node);
+                enqueue.push(&child, node);
             }
         })?;
         if let Some(states) = &mut self.states {
@@ -222,7 +222,7 @@ impl Search {
             calls.read(trace, delta.map(|d| d.step).or(fixed), known);
         }
         if asks.earlier {
-            self.raise();
+            self.reprioritise();
         }
         Ok(())
     }
@@ -249,7 +249,7 @@ impl Search {
             // What went before did repeat: the order of steps that the reduction takes for independent tells.
             if self.record.diverged == 1 {
                 let flags = self.round_flags();
-                self.errands.repeat(trace, flags);
+                self.auxiliary_runs.repeat(trace, flags);
             }
         } else {
             // The parent's execution has the same prefix, and repeats it or not. For the root of a
@@ -259,7 +259,7 @@ impl Search {
                 _ => (self.plan.deltas.len().saturating_sub(1), step),
             };
             let flags = self.round_flags();
-            self.errands.diagnose(&self.plan.deltas[..last], step, trace, flags);
+            self.auxiliary_runs.diagnose(&self.plan.deltas[..last], step, trace, flags);
         }
     }
 
@@ -315,7 +315,7 @@ impl Search {
         }
         if !failed && !matches!(trace.outcome, Outcome::Hang | Outcome::SleepBlocked | Outcome::Unsupported) {
             let flags = self.round_flags();
-            self.errands.executed(self.record.runs, trace, flags);
+            self.auxiliary_runs.executed(self.record.runs, trace, flags);
         }
     }
 
@@ -373,7 +373,7 @@ impl Search {
     /// Records the races of the trace that the analyses read last. True if there are any.
     pub(super) fn races(&mut self, trace: &Trace, preemptions: u32) -> bool {
         // Every two conflicting accesses are ordered by the search's happens-before.
-        let merged = self.config.broken == Some(Broken::DetectorOrdersAllDependent);
+        let merged = self.config.mutant == Some(Mutant::DetectorOrdersAllDependent);
         let races = if merged { &[] } else { self.analyses.races() };
         // Without --keep-going one race of an execution is enough. What is promoted is its first one: what
         // comes after may be in order once that is (paper 000: a race ends a race-free execution).

@@ -11,8 +11,8 @@ use raddle_schedule::{Granularity, hash, plan};
 impl Search {
     /// Chooses what is executed next and writes its plan.
     pub(super) fn choose(&mut self) -> Option<Purpose> {
-        if let Some(errand) = self.choose_errand() {
-            return Some(errand);
+        if let Some(auxiliary_run) = self.choose_auxiliary_run() {
+            return Some(auxiliary_run);
         }
         if self.is_quarantines_turn() {
             return self.choose_quarantine();
@@ -40,13 +40,13 @@ impl Search {
 
     /// The next of those that are made once more.
     fn choose_quarantine(&mut self) -> Option<Purpose> {
-        let errand = self.quarantine.pop_front()?;
-        errand.write(&mut self.plan);
-        Some(Purpose::Errand(errand))
+        let auxiliary_run = self.quarantine.pop_front()?;
+        auxiliary_run.write(&mut self.plan);
+        Some(Purpose::AuxiliaryRun(auxiliary_run))
     }
 
     /// What is to be run beside the search, which no budget limits: it says what was found.
-    pub(super) fn choose_errand(&mut self) -> Option<Purpose> {
+    pub(super) fn choose_auxiliary_run(&mut self) -> Option<Purpose> {
         self.plan.flags = if self.config.states == States::Counters { plan::flags::VALUES } else { 0 };
         self.plan.max_steps = self.config.max_steps;
         self.plan.sleep = 0;
@@ -61,7 +61,7 @@ impl Search {
             }
             return Some(purpose);
         }
-        self.errands.next(&mut self.plan).map(Purpose::Errand)
+        self.auxiliary_runs.next(&mut self.plan).map(Purpose::AuxiliaryRun)
     }
 
     /// Takes the best of the fringe, unless one of an earlier round is still in flight.

@@ -2,7 +2,7 @@
 
 use super::Search;
 use super::apply::is_lost;
-use super::errand::Errand;
+use super::auxiliary_run::AuxiliaryRun;
 use crate::analysis::wait_cycle::wait_cycles;
 use crate::config::{Bound, Reduce};
 use crate::fair::{self, class, class::Class};
@@ -50,7 +50,7 @@ impl Search {
         };
         match class {
             Class::Unknown => return true,
-            Class::Fair(deltas) => self.errands.show_fairly(trace, deltas),
+            Class::Fair(deltas) => self.auxiliary_runs.show_fairly(trace, deltas),
             Class::Unfair => {}
         }
         self.unfair_left_out = true;
@@ -65,14 +65,14 @@ impl Search {
     }
 
     /// The fair interleaving of a class was run.
-    pub(super) fn shown_fairly(&mut self, errand: &Errand, trace: &Trace) {
+    pub(super) fn shown_fairly(&mut self, auxiliary_run: &AuxiliaryRun, trace: &Trace) {
         self.record.confirmations += 1;
-        if is_lost(trace, !errand.deltas.is_empty()) {
-            return self.lose(&errand.deltas, errand.flags, trace);
+        if is_lost(trace, !auxiliary_run.deltas.is_empty()) {
+            return self.lose(&auxiliary_run.deltas, auxiliary_run.flags, trace);
         }
         let strays = matches!(trace.outcome, Outcome::Diverged | Outcome::Unfollowable);
         // Otherwise the class was misread, and no failure may be lost for that.
-        let fair = if strays || fair::is_unfair(trace) { errand.expected() } else { trace };
+        let fair = if strays || fair::is_unfair(trace) { auxiliary_run.expected() } else { trace };
         self.analyses.beside(fair);
         self.record_beside(fair);
     }

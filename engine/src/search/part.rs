@@ -3,7 +3,7 @@
 use super::Search;
 use crate::config::Config;
 use crate::record::Identity;
-use crate::record::elsewhere::Elsewhere;
+use crate::record::witnesses::Witnesses;
 use crate::summary::Failure;
 use crate::tree::Fringe;
 
@@ -15,7 +15,7 @@ impl Search {
 
     /// Is there nothing left to be run, and nothing in flight?
     pub(crate) fn is_exhausted(&self) -> bool {
-        let nothing_waits = self.fringe.is_empty() && self.again.is_empty() && self.errands.is_empty();
+        let nothing_waits = self.fringe.is_empty() && self.again.is_empty() && self.auxiliary_runs.is_empty();
         nothing_waits && self.quarantine.is_empty() && self.flying.is_empty()
     }
 
@@ -44,7 +44,7 @@ impl Search {
         self.record.confirmations
     }
 
-    /// Executions chosen so far, errands apart.
+    /// Executions chosen so far, auxiliary runs apart.
     pub(crate) fn chosen(&self) -> u64 {
         self.budget.spent
     }
@@ -60,8 +60,8 @@ impl Search {
     }
 
     /// The executions kept of a failure.
-    pub(crate) fn elsewhere(&self, identity: &Identity) -> Elsewhere {
-        self.record.elsewhere(identity)
+    pub(crate) fn witnesses(&self, identity: &Identity) -> Witnesses {
+        self.record.witnesses(identity)
     }
 
     /// Failures, and how often one was seen: changes whenever they do.

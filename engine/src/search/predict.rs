@@ -1,5 +1,5 @@
 //! Predicted deadlocks (paper 004, section 6.1): a lock cycle that an execution shows without running
-//! into it (`analysis/lock_order.rs`) is *confirmed* by an errand, whose schedule stops each of its
+//! into it (`analysis/lock_order.rs`) is *confirmed* by an auxiliary run, whose schedule stops each of its
 //! threads just before its second lock (`analysis/reorder.rs`). If that ends in a deadlock, it is a
 //! failure like any other, with that schedule. So a deadlock of the program needs no execution of the
 //! search that runs into it, and nothing is reported as one that did not happen.
@@ -20,7 +20,7 @@
 
 use super::Search;
 use super::apply::is_lost;
-use super::errand::{Errand, Kind};
+use super::auxiliary_run::{AuxiliaryRun, Kind};
 use crate::analysis::lock_order::Cycle;
 use crate::analysis::reorder::{Kept, Reordered, reorder};
 use crate::analysis::wait_cycle::wait_cycles;
@@ -173,7 +173,7 @@ impl Search {
                     prediction.underway = true;
                     prediction.tried += 1;
                     let flags = if operations { OPERATIONS } else { 0 };
-                    self.errands.confirm(Awaited { prediction: at, certain }, deltas, flags);
+                    self.auxiliary_runs.confirm(Awaited { prediction: at, certain }, deltas, flags);
                 }
                 Reordered::None => prediction.open |= certain,
                 Reordered::Ordered => {}
@@ -181,24 +181,25 @@ impl Search {
         }
     }
 
-    /// What an errand has brought.
-    pub(super) fn apply_errand(&mut self, errand: &Errand, trace: &Trace) {
-        match &errand.kind {
-            Kind::Confirmation(awaited) => self.confirmed(*awaited, errand, trace),
-            Kind::Naming(lost) => self.named(lost, errand, trace),
-            Kind::Fair => self.shown_fairly(errand, trace),
-            Kind::InFull => self.shown_in_full(errand, trace),
+    /// What an auxiliary run has brought.
+    pub(super) fn apply_auxiliary_run(&mut self, auxiliary_run: &AuxiliaryRun, trace: &Trace) {
+        match &auxiliary_run.kind {
+            Kind::Confirmation(awaited) => self.confirmed(*awaited, auxiliary_run, trace),
+            Kind::Naming(lost) => self.named(lost, auxiliary_run, trace),
+            Kind::Fair => self.shown_fairly(auxiliary_run, trace),
+            Kind::InFull => self.shown_in_full(auxiliary_run, trace),
             Kind::Quarantine => self.quarantined(trace),
             Kind::Probe | Kind::Diagnosis(_) | Kind::Repetition
-                if self.leaves_rounds_out() && errand.finding(trace).is_some() =>
+                if self.leaves_rounds_out() && auxiliary_run.finding(trace).is_some() =>
             {
                 self.begin_anew_in_full();
             }
             Kind::Probe | Kind::Diagnosis(_) | Kind::Repetition => {
-                if let Some((step, message)) = errand.finding(trace) {
+                if let Some((step, message)) = auxiliary_run.finding(trace) {
                     self.record.nondeterminism(trace, step, message);
                     self.after_failure();
-                } else if matches!(errand.kind, Kind::Repetition) && !self.racing_accesses_unexplored() {
+                } else if matches!(auxiliary_run.kind, Kind::Repetition) && !self.racing_accesses_unexplored()
+                {
                     // Where threads race, what they do depends on the order of accesses that are no points, and the search
                     // is not complete anyway.
                     self.irreducible = true;
@@ -210,7 +211,7 @@ impl Search {
 
     /// The run that was to show a predicted deadlock. It is an execution of the program like any other, so
     /// whatever fails in it is a failure.
-    fn confirmed(&mut self, awaited: Awaited, errand: &Errand, trace: &Trace) {
+    fn confirmed(&mut self, awaited: Awaited, auxiliary_run: &AuxiliaryRun, trace: &Trace) {
         self.record.confirmations += 1;
         let prediction = &mut self.predictions.known[awaited.prediction];
         prediction.underway = false;
@@ -219,8 +220,8 @@ impl Search {
             _ if !wait_cycles(trace).is_empty() => prediction.happened = true,
             _ => prediction.open |= awaited.certain,
         }
-        if is_lost(trace, !errand.deltas.is_empty()) {
-            return self.lose(&errand.deltas, errand.flags, trace);
+        if is_lost(trace, !auxiliary_run.deltas.is_empty()) {
+            return self.lose(&auxiliary_run.deltas, auxiliary_run.flags, trace);
         }
         self.analyses.beside(trace);
         if self.is_shown_by(trace) && !self.counts(trace) {
@@ -251,18 +252,19 @@ impl Search {
 
     /// A run with this schedule ended its process. It is recorded once its preemptions are known.
     pub(super) fn lose(&mut self, deltas: &[Delta], flags: u32, trace: &Trace) {
-        if !self.errands.name(deltas, trace, flags) {
+        if !self.auxiliary_runs.name(deltas, trace, flags) {
             self.lost_beside(trace, Name::of_plan(deltas, 0));
         }
     }
 
     /// The run without the last switch of such a schedule, cut off behind it.
-    fn named(&mut self, lost: &[Delta], errand: &Errand, trace: &Trace) {
-        if is_lost(trace, !errand.deltas.is_empty()) {
+    fn named(&mut self, lost: &[Delta], auxiliary_run: &AuxiliaryRun, trace: &Trace) {
+        if is_lost(trace, !auxiliary_run.deltas.is_empty()) {
             // The last switch had no part in it.
-            return self.lose(&errand.deltas, errand.flags, trace);
+            return self.lose(&auxiliary_run.deltas, auxiliary_run.flags, trace);
         }
-        let Some(Delta { step, choice: Choice::Thread(last) }) = lost.get(errand.deltas.len()).copied()
+        let Some(Delta { step, choice: Choice::Thread(last) }) =
+            lost.get(auxiliary_run.deltas.len()).copied()
         else {
             return;
         };
@@ -272,7 +274,7 @@ impl Search {
             _ => false,
         };
         let preemptions = points(trace).map(preempts).filter(|p| *p).count() as u32;
-        self.lost_beside(errand.expected(), Name::of_plan(lost, preemptions));
+        self.lost_beside(auxiliary_run.expected(), Name::of_plan(lost, preemptions));
     }
 
     fn lost_beside(&mut self, trace: &Trace, name: Name) {

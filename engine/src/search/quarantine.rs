@@ -1,5 +1,5 @@
 //! Uses of blocks that were given back, where the block is in use again: then nobody notices, for it is somebody's. So
-//! some executions are made once more as errands in which no block is given out twice and what was given back is out of
+//! some executions are made once more as auxiliary runs in which no block is given out twice and what was given back is out of
 //! reach ([`QUARANTINE`]). In the search itself blocks are given out again, newest first, so that what a program does wrong
 //! because of it (ABA) happens there.
 //!
@@ -10,7 +10,7 @@
 //! execution of the program's own does.
 
 use super::Search;
-use super::errand::Errand;
+use super::auxiliary_run::AuxiliaryRun;
 use crate::fair;
 use crate::naming;
 use raddle_schedule::plan::flags::{QUARANTINE, WHOLE_BLOCKS};
@@ -37,8 +37,8 @@ impl Search {
         if chosen && self.quarantine.len() < MOST && !fair::is_unfair(trace) {
             // At the points that the search has.
             let blocks = if self.config.granularity == Granularity::LockExit { WHOLE_BLOCKS } else { 0 };
-            let errand = Errand::in_quarantine(naming::name(trace).deltas, QUARANTINE | blocks);
-            self.quarantine.push_back(errand);
+            let auxiliary_run = AuxiliaryRun::in_quarantine(naming::name(trace).deltas, QUARANTINE | blocks);
+            self.quarantine.push_back(auxiliary_run);
         }
     }
 

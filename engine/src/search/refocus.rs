@@ -2,7 +2,7 @@
 //! re-ordered at once (paper 003, section 4.3). Waiting executions are permuted within their
 //! rounds and nothing else happens: none is added, left out or run twice (algorithms, rule 5).
 
-use super::filing::led;
+use super::enqueue::led;
 use super::{Levels, Purpose, Search};
 use crate::config::Order;
 use crate::focus::Selection;

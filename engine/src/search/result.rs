@@ -131,7 +131,7 @@ impl Search {
             && self.fringe.is_empty()
             && !self.walks()
             && !self.flying.iter().any(|f| f.purpose.may_show())
-            && !self.errands.may_show()
+            && !self.auxiliary_runs.may_show()
             && self.other_rounds.is_none()
             && self.record.truncated == 0
             && self.record.diverged == 0
@@ -190,9 +190,9 @@ impl Search {
         if !self.every_lock_cycle_ran() {
             warnings.extend(self.predictions.warnings(&self.config, &self.record.failures));
         }
-        if let Some(unfocused) = &self.record.unfocused {
+        if let Some(threads_without_points) = &self.record.threads_without_points {
             let default = self.config.schedule(Vec::new());
-            warnings.extend(unfocused.warnings(!self.config.points_at.is_empty(), &default));
+            warnings.extend(threads_without_points.warnings(!self.config.points_at.is_empty(), &default));
         }
         warnings.extend(self.states.as_ref().and_then(States::differing).map(|d| self.order_dependent(d)));
         warnings

@@ -22,7 +22,7 @@
 
 use super::Search;
 use super::apply::is_lost;
-use super::errand::Errand;
+use super::auxiliary_run::AuxiliaryRun;
 use crate::fair;
 use crate::naming;
 use crate::points::{Point, points};
@@ -103,12 +103,12 @@ impl Search {
             return self.record.known(trace);
         }
         let deltas = step_by_step(trace);
-        self.errands.push(Errand::in_full(trace, deltas));
+        self.auxiliary_runs.push(AuxiliaryRun::in_full(trace, deltas));
     }
 
     /// That was run, and counts in the place of the other one. Where it goes another way, or shows nothing, rounds in vain tell after all.
-    pub(super) fn shown_in_full(&mut self, errand: &Errand, trace: &Trace) {
-        if strays(trace) || is_lost(trace, !errand.deltas.is_empty()) {
+    pub(super) fn shown_in_full(&mut self, auxiliary_run: &AuxiliaryRun, trace: &Trace) {
+        if strays(trace) || is_lost(trace, !auxiliary_run.deltas.is_empty()) {
             return self.begin_anew_in_full();
         }
         self.read(trace);

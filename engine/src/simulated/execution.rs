@@ -3,7 +3,7 @@
 
 use super::program::{Condition, Guarded, Instr, Is, Program, REGISTERS, Value};
 use super::spin::Spin;
-use crate::broken::Broken;
+use crate::mutants::Mutant;
 use raddle_schedule::ending::{Rounds, alternatives};
 use raddle_schedule::op::is_set;
 use raddle_schedule::{Event, Granularity, MAX_THREADS, Op, OpKind, Outcome, Trace};
@@ -76,8 +76,8 @@ pub struct Execution {
     pub one_round: bool,
     /// Something can be done twice: there may be spin loops.
     pub loops: bool,
-    /// Tests only: see [`Simulated::broken`](super::Simulated::broken).
-    pub broken: Option<Broken>,
+    /// Tests only: see [`Simulated::mutant`](super::Simulated::mutant).
+    pub mutant: Option<Mutant>,
     pub threads: Vec<Thread>,
     /// Holder of each mutex.
     pub mutexes: Vec<Option<u8>>,
@@ -152,7 +152,7 @@ impl Execution {
             promoted: Vec::new(),
             one_round: false,
             loops: false,
-            broken: None,
+            mutant: None,
             threads: Vec::new(),
             mutexes: Vec::new(),
             rwlocks: Vec::new(),

@@ -3,8 +3,8 @@
 use super::execution::{Execution, Pending};
 use super::program::{Instr, Program};
 use super::step::After;
-use crate::broken::Broken;
 use crate::executor::{Executor, ExecutorError};
+use crate::mutants::Mutant;
 use raddle_schedule::decision::gives_way;
 use raddle_schedule::plan::flags::{ONE_ROUND, OPERATIONS, SAMPLE, VALUES};
 use raddle_schedule::sampler::{Moment, Sampler};
@@ -78,8 +78,8 @@ impl Simulated {
 
     /// With a mistake on purpose, if it is one of an executor's: for tests of tests.
     #[doc(hidden)]
-    pub fn broken(mut self, broken: Broken) -> Self {
-        self.execution.broken = Some(broken);
+    pub fn mutant(mut self, mutant: Mutant) -> Self {
+        self.execution.mutant = Some(mutant);
         self
     }
 
@@ -163,7 +163,7 @@ impl Run<'_> {
                 return;
             }
             let (enabled, mut timeouts) = self.execution.enabled(self.program);
-            if self.execution.broken == Some(Broken::TimeoutsAtTheWait) && enabled != 0 {
+            if self.execution.mutant == Some(Mutant::TimeoutsAtTheWait) && enabled != 0 {
                 timeouts &= 1 << self.current;
             }
             let Some(t) = self.choose(enabled, timeouts) else { return };

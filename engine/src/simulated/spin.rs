@@ -9,7 +9,7 @@
 
 use super::execution::{Execution, Pending, condvar, mutex};
 use super::program::{Instr, Program, REGISTERS};
-use crate::broken::Broken;
+use crate::mutants::Mutant;
 use raddle_schedule::{Event, OpKind, Trace, flags, round};
 
 /// What a thread has done since it changed something.
@@ -178,7 +178,7 @@ impl Execution {
         let previous = previous.filter(|at| thread.spin.holds_as_then(*at));
         let waits = matches!(thread.pending, Pending::Wake(w) if w.timed);
         let round = previous.filter(|_| waits || reads && thread.pending == Pending::Instr);
-        let blind = self.broken == Some(Broken::WaitsThoughChanged);
+        let blind = self.mutant == Some(Mutant::WaitsThoughChanged);
         let waits = round.is_some_and(|from| {
             let round = &thread.spin.reads[from..];
             let since = trace.events.iter().enumerate().skip(round[0].index + 1);

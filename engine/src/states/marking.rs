@@ -21,8 +21,8 @@ use super::Matching;
 use super::bytes::{Bytes, Written};
 use crate::analysis::signature::mix;
 use crate::analysis::{Table, size_of_access};
-use crate::broken::Broken;
 use crate::config::Config;
+use crate::mutants::Mutant;
 use crate::points::bits;
 use raddle_schedule::{Choice as Chosen, Event, MAX_THREADS, OpKind, flags, world};
 
@@ -48,7 +48,7 @@ pub struct Marking {
     opaque: bool,
     /// The poison of a mutex was cleared, in this execution.
     cleared: bool,
-    broken: Option<Broken>,
+    mutant: Option<Mutant>,
 }
 
 impl Marking {
@@ -68,7 +68,7 @@ impl Marking {
             // What nobody watches is seen by what guards it.
             opaque: config.opaque || config.unseen || !config.unwatched.is_empty(),
             cleared: false,
-            broken: config.broken,
+            mutant: config.mutant,
         }
     }
 
@@ -104,11 +104,11 @@ impl Marking {
     /// Becomes a copy of another, in its own memory.
     pub fn copy_from(&mut self, other: &Marking) {
         let Marking {
-            places, names, children, woken, threads, sum, by_value, opaque, cleared, broken, ..
+            places, names, children, woken, threads, sum, by_value, opaque, cleared, mutant, ..
         } = *other;
         (self.places, self.names, self.children) = (places, names, children);
         (self.woken, self.threads, self.sum) = (woken, threads, sum);
-        (self.by_value, self.opaque, self.cleared, self.broken) = (by_value, opaque, cleared, broken);
+        (self.by_value, self.opaque, self.cleared, self.mutant) = (by_value, opaque, cleared, mutant);
         self.memory.copy_from(&other.memory);
         self.objects.copy_from(&other.objects);
         self.tokens.clone_from(&other.tokens);
@@ -139,7 +139,7 @@ impl Marking {
         let thread = usize::from(event.thread()) % MAX_THREADS;
         let outcome = u64::from(event.flags & (flags::FAILED | flags::TIMED_OUT));
         let what = u64::from(event.raw_kind()) << 8 | outcome;
-        let seen = if self.broken == Some(Broken::KeyWithoutValues) { 0 } else { seen };
+        let seen = if self.mutant == Some(Mutant::KeyWithoutValues) { 0 } else { seen };
         let place = mix(mix(self.places[thread], what), seen) | 1;
         self.put(thread, place, false);
         place

@@ -43,9 +43,9 @@ pub use calls::Calls;
 pub use counters::{Differing, Way};
 
 use crate::analysis::signature::mix;
-use crate::broken::Broken;
 use crate::config::{self, Bound, Config};
 use crate::fair::Fairness;
+use crate::mutants::Mutant;
 use crate::points::{Point, ThreadPoint, points};
 use crate::reduction::Parent;
 use crate::summary;
@@ -100,7 +100,7 @@ pub struct States {
     /// Preemptions are counted.
     budget: bool,
     /// Tests only: a state is known however little was left.
-    broken: Option<Broken>,
+    mutant: Option<Mutant>,
     fairness: Fairness,
     /// Keys of the states of the execution looked at, which are new.
     new: Vec<u64>,
@@ -123,7 +123,7 @@ impl States {
             matching,
             table: Table::default(),
             budget: matches!(config.bound, Bound::Preemptions(_) | Bound::Iterative),
-            broken: config.broken,
+            mutant: config.mutant,
             fairness: Fairness::new(),
             new: Vec::new(),
             preemptions: 0,
@@ -185,7 +185,7 @@ impl States {
     fn key(&self, point: &ThreadPoint) -> u64 {
         let state = self.matching.state(point.event.enabled | point.timeouts);
         let goes_on = !point.gave_way && point.event.enabled >> (point.previous & 63) & 1 != 0;
-        let running = self.budget && self.broken != Some(Broken::StatesWithoutRunning);
+        let running = self.budget && self.mutant != Some(Mutant::StatesWithoutRunning);
         let key = match running && goes_on {
             true => mix(state, self.matching.name(point.previous)),
             false => state,
@@ -197,7 +197,7 @@ impl States {
     }
 
     fn is_known(&self, key: u64) -> bool {
-        let blind = self.broken == Some(Broken::StatesWithoutBudget);
+        let blind = self.mutant == Some(Mutant::StatesWithoutBudget);
         self.table.get(key).is_some_and(|stored| stored <= self.preemptions || blind)
     }
 

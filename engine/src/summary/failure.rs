@@ -74,7 +74,7 @@ pub struct Failure {
     pub cycle: Option<WaitCycle>,
     /// Schedules that show it as well and are switched in other places, the simplest first, its own perhaps among them: a few,
     /// where all failures are asked for. Another cause may be behind one.
-    pub elsewhere: Vec<Schedule>,
+    pub witnesses: Vec<Schedule>,
 }
 
 /// Threads each of which waits for what the next one holds, and the last for what the first holds: none of
@@ -192,7 +192,7 @@ pub struct Blocked {
     /// What it does in a round of that loop, in order.
     pub round: Vec<(OpKind, u64)>,
     /// The last operation of another thread that gave what it waits for, or took it and keeps it.
-    pub ender: Option<Ender>,
+    pub possible_waker: Option<PossibleWaker>,
 }
 
 impl Blocked {
@@ -205,7 +205,7 @@ impl Blocked {
 
 /// An operation of another thread that a wait could have been ended by, or can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ender {
+pub struct PossibleWaker {
     /// Who.
     pub thread: u8,
     /// What it did: it took a lock, gave a notify, posted, unparked, woke, or wrote.

@@ -4,9 +4,12 @@
 mod fringe;
 mod node;
 mod spill;
-mod steps;
+mod wakeup_tree;
 
 pub use fringe::{Bin, ENTRY_BYTES, Fringe, Waiting};
 pub use node::{NODE_BYTES, NodeId, ROOT, Tree};
 pub use spill::{BLOCK, Spill, Spilling};
-pub use steps::{Label, Steps};
+pub use wakeup_tree::{Label, WakeupTree};
+
+/// Number of a step's operation in the table of the search (`reduction/op_table.rs`).
+pub type OpId = u32;

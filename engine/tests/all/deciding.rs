@@ -6,7 +6,7 @@
 use crate::common::failing::*;
 use crate::common::many::{compared, each_of, each_program};
 use crate::common::{generator, run_of};
-use raddle_engine::minimise::{Deciding, Decision, Limits, Orders, Passing, Wanted, deciding};
+use raddle_engine::minimise::{Deciding, Decision, Limits, Orders, Passing, TargetFailure, deciding};
 use raddle_engine::simulated::{Condition, Instr, Is, Program, Simulated, Value};
 use raddle_engine::{Access, Failure, Race};
 use raddle_schedule::{Granularity, Order, Outcome, Trace};
@@ -50,7 +50,7 @@ fn are_made(failing: &Trace, found: &Deciding, trace: &Trace, decisions: &[Decis
 fn fails_so(failure: &Failure, of: &Trace, trace: &Trace) -> bool {
     match failure.race {
         Some(_) => failures(trace).iter().any(|f| f.race.is_some_and(|race| counts(failure, &race))),
-        None => Wanted::of(failure, of).unwrap().is_shown(trace),
+        None => TargetFailure::of(failure, of).unwrap().is_shown(trace),
     }
 }
 

@@ -13,7 +13,7 @@ use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config as Cases, RngAlgorithm, TestRng, TestRunner};
 use raddle_engine::search::Turn;
 use raddle_engine::simulated::{Instr, Program};
-use raddle_engine::{Broken, Config, Failure, FailureKind, Portfolio, StopReason, Summary};
+use raddle_engine::{Config, Failure, FailureKind, Mutant, Portfolio, StopReason, Summary};
 use raddle_schedule::{Granularity, OpKind, Outcome};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -156,10 +156,10 @@ fn number_after(sentence: &str, words: &str) -> Option<u64> {
 }
 
 /// To the end: all failures, each with the fewest preemptions; complete, and says so.
-fn whole(there: &There, in_flight: usize, broken: Option<Broken>) -> Result<bool, String> {
+fn whole(there: &There, in_flight: usize, mutant: Option<Mutant>) -> Result<bool, String> {
     let granularity = there.expected.granularity;
     let executions = Some(MOST_RUNS);
-    let config = Config { granularity, in_flight, executions, broken, ..crate::common::config() };
+    let config = Config { granularity, in_flight, executions, mutant, ..crate::common::config() };
     let (summary, executor) = explore(there, config);
     if matches!(summary.stopped, Some(StopReason::Executions(_))) {
         return Ok(false);
@@ -190,7 +190,7 @@ fn whole(there: &There, in_flight: usize, broken: Option<Broken>) -> Result<bool
         .or_else(|| sentence.contains("the only ").then_some(1));
     let counted = if summary.failures.is_empty() { summary.executions } else { runs };
     ensure!(claimed == Some(counted), "`{sentence}` of {counted} executions");
-    // One of each class, but where a step that is foretold wrongly leaves no other way.
+    // One of each class, but where a step that is predicted wrongly leaves no other way.
     let ended = there.expected.all.classes.keys().any(|(_, end)| {
         end.outcome == Outcome::AssumeBlocked || end.faults.iter().any(|f| f.kind != Outcome::Deadlock)
     });
@@ -298,28 +298,28 @@ fn threads_that_do_the_same_change_nothing_that_is_said() {
 
 /// The comparison notices a search that is wrong: some random program tells them apart, within so many.
 #[track_caller]
-fn caught(broken: Broken) {
+fn caught(mutant: Mutant) {
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[11; 32]);
     let mut runner = TestRunner::new_with_rng(Cases::default(), rng);
     let complains = |program: &Program| {
         let Some(there) = there(program, Granularity::Access) else { return false };
-        let holds = |broken| std::panic::catch_unwind(|| whole(&there, 32, broken).is_ok()).unwrap_or(false);
-        !holds(Some(broken)) && holds(None)
+        let holds = |mutant| std::panic::catch_unwind(|| whole(&there, 32, mutant).is_ok()).unwrap_or(false);
+        !holds(Some(mutant)) && holds(None)
     };
     let found =
         (0..2_000).find(|_| complains(&generator::program().new_tree(&mut runner).unwrap().current()));
-    assert!(found.is_some(), "nobody notices {broken:?}");
+    assert!(found.is_some(), "nobody notices {mutant:?}");
 }
 
 #[test]
 fn a_part_that_is_wrong_is_noticed() {
     // The reduced one is complete without some of the classes.
-    caught(Broken::SearchOrdersSynchronisingOnly);
-    caught(Broken::SiblingsCountWhenRun);
+    caught(Mutant::SearchOrdersSynchronisingOnly);
+    caught(Mutant::SiblingsCountWhenRun);
 }
 
 #[test]
 fn a_portfolio_that_is_wrong_is_noticed() {
-    caught(Broken::FirstFoundIsSimplest);
-    caught(Broken::FoundAfterOwnRuns);
+    caught(Mutant::FirstFoundIsSimplest);
+    caught(Mutant::FoundAfterOwnRuns);
 }

@@ -39,7 +39,7 @@ fn refocused(config: Config, program: &Program, changes: &[(usize, Picked)]) -> 
     }
     let (summary, progress) = (search.summary(), search.progress());
     // What is kept for other causes is in the summary only.
-    let found: Vec<_> = summary.failures.iter().map(|f| Failure { elsewhere: vec![], ..f.clone() }).collect();
+    let found: Vec<_> = summary.failures.iter().map(|f| Failure { witnesses: vec![], ..f.clone() }).collect();
     assert_eq!(search.failures(), found);
     assert_eq!(progress.passed + progress.failed, summary.executions);
     assert_eq!((progress.passed, progress.deadlocked), (summary.passed, summary.deadlocked));

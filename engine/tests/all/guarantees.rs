@@ -6,7 +6,7 @@
 use crate::common::config;
 use crate::common::failing::{all_traces, failures, minimal, simplicity, trace_of};
 use crate::common::many::{compared, each_program};
-use raddle_engine::minimise::{Limits, Wanted};
+use raddle_engine::minimise::{Limits, TargetFailure};
 use raddle_engine::search::Turn;
 use raddle_engine::simulated::{Program, Simulated};
 use raddle_engine::{Config, Failure, Portfolio, Summary};
@@ -61,7 +61,7 @@ fn check(program: &Program, traces: &[Trace], s: &Summary) -> Result<(), String>
     // Made as simple as can be in so many executions, what is known to be fewest is.
     for failure in &s.failures {
         let from = trace_of(program, GRANULARITY, failure.schedule.deltas.clone());
-        let Some(mut wanted) = Wanted::of(failure, &from) else { continue };
+        let Some(mut wanted) = TargetFailure::of(failure, &from) else { continue };
         let least = traces.iter().filter(|t| wanted.is_shown(t)).map(|t| simplicity(t).preemptions).min();
         for executions in [3, 30, 3_000] {
             let found = minimal(program, failure, &from, &from, &Limits { executions, ..Limits::default() });

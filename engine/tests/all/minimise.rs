@@ -8,20 +8,20 @@ use crate::common::many::{compared, each_program};
 use crate::common::{generator, run_of};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config as Cases, RngAlgorithm, TestRng, TestRunner};
-use raddle_engine::Broken;
-use raddle_engine::examine::examine;
-use raddle_engine::minimise::{Limits, Nearest, Wanted, nearest};
+use raddle_engine::Mutant;
+use raddle_engine::minimise::{Limits, Nearest, TargetFailure, nearest};
 use raddle_engine::simulated::{Condition, Instr, Is, Program, Simulated, Value};
+use raddle_engine::single_trace::examine;
 use raddle_schedule::{Choice, Delta, Granularity, Order, Schedule, Trace};
 
 /// The simplest execution of each failure is found, whatever the search begins with.
 fn finds_the_simplest(
     program: &Program,
     granularity: Granularity,
-    broken: Option<Broken>,
+    mutant: Option<Mutant>,
 ) -> Result<bool, String> {
     let Some(traces) = all_traces(program, granularity) else { return Ok(false) };
-    let limits = Limits { granularity, executions: 1_000_000, broken, ..Limits::default() };
+    let limits = Limits { granularity, executions: 1_000_000, mutant, ..Limits::default() };
     each_failure(&traces, |failure, of, showing| {
         let from = showing.iter().max_by_key(|t| simplicity(t)).unwrap();
         let least = showing.iter().map(|t| simplicity(t)).min().unwrap();
@@ -29,7 +29,7 @@ fn finds_the_simplest(
         let shown = trace_of(program, granularity, found.deltas.clone());
         let named =
             format!("{} {}, from {:?}: {found:?}", failure.kind.name(), failure.message, simplicity(from));
-        if !Wanted::of(failure, of).unwrap().is_shown(&shown) {
+        if !TargetFailure::of(failure, of).unwrap().is_shown(&shown) {
             return Err(format!("{named} does not show it"));
         }
         if found.simplicity != simplicity(&shown) || found.simplicity != least {
@@ -95,10 +95,10 @@ fn near(program: &Program, failing: &Trace, limits: &Limits) -> Nearest {
 fn finds_the_nearest(
     program: &Program,
     granularity: Granularity,
-    broken: Option<Broken>,
+    mutant: Option<Mutant>,
 ) -> Result<bool, String> {
     let Some(traces) = all_traces(program, granularity) else { return Ok(false) };
-    let limits = Limits { granularity, executions: 1_000_000, broken, ..Limits::default() };
+    let limits = Limits { granularity, executions: 1_000_000, mutant, ..Limits::default() };
     let failing: Vec<&Trace> = traces.iter().filter(|t| !failures(t).is_empty()).collect();
     for failing in failing.iter().step_by(failing.len() / 2 + 1) {
         let least = traces.iter().filter(|t| passes(t)).map(|t| distance(failing, t)).min();
@@ -137,22 +137,22 @@ fn the_nearest_passing_is_found() {
 
 /// A comparison that complains of the broken minimiser, and does not of the same one unbroken.
 #[track_caller]
-fn caught(broken: Broken, check: impl Fn(&Program, Granularity, Option<Broken>) -> Result<bool, String>) {
+fn caught(mutant: Mutant, check: impl Fn(&Program, Granularity, Option<Mutant>) -> Result<bool, String>) {
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[13; 32]);
     let mut runner = TestRunner::new_with_rng(Cases::default(), rng);
     let found = (0..1_500).any(|_| {
         let program = generator::program().new_tree(&mut runner).unwrap().current();
-        check(&program, Granularity::Sync, Some(broken)).is_err()
+        check(&program, Granularity::Sync, Some(mutant)).is_err()
             && check(&program, Granularity::Sync, None).is_ok()
     });
-    assert!(found, "nobody notices {broken:?}");
+    assert!(found, "nobody notices {mutant:?}");
 }
 
 #[test]
 fn mistakes_are_noticed() {
-    caught(Broken::AnyFailureWillDo, finds_the_simplest);
-    caught(Broken::WholeExecutionsBound, finds_the_simplest);
-    caught(Broken::IndependentStepsCount, finds_the_nearest);
+    caught(Mutant::AnyFailureWillDo, finds_the_simplest);
+    caught(Mutant::WholeExecutionsBound, finds_the_simplest);
+    caught(Mutant::IndependentStepsCount, finds_the_nearest);
 }
 
 /// T2 reads three values, and T1 does something else before it writes them. The failure is simplest with T2
@@ -168,8 +168,8 @@ fn who_runs_matters() {
     reads.extend([Instr::JumpIf(is(1, 1), end), Instr::JumpIf(is(0, 0), end), Instr::Assert(is(2, 2))]);
     let program = Program::fork_join(vec![writes, reads]);
     let traces = up_to(50_000, &program, Granularity::Sync).unwrap();
-    let least = |broken| {
-        let limits = Limits { executions: 100_000, broken, ..Limits::default() };
+    let least = |mutant| {
+        let limits = Limits { executions: 100_000, mutant, ..Limits::default() };
         let mut all = Vec::new();
         each_failure(&traces, |failure, of, showing| {
             all.extend(
@@ -182,7 +182,7 @@ fn who_runs_matters() {
     };
     let all = least(None);
     assert!(!all.is_empty() && all.iter().all(|s| *s == all[0]), "{all:?}");
-    assert_ne!(least(Some(Broken::WhoRunsDoesNotMatter)), all, "nobody notices");
+    assert_ne!(least(Some(Mutant::WhoRunsDoesNotMatter)), all, "nobody notices");
 }
 
 #[test]

@@ -6,7 +6,7 @@
 
 use crate::common::many::{compared, each_program};
 use raddle_engine::points::{Point, points};
-use raddle_engine::realign::{Account, Doing, Fate, Gap, Spawned, Step, Walk};
+use raddle_engine::realign::{Doing, ExecutionDigest, Fate, Gap, Spawned, Step, Walk};
 use raddle_engine::simulated::{Instr, Program, Simulated, Value};
 use raddle_schedule::plan::flags::SAMPLE;
 use raddle_schedule::{Choice, Delta, Event, Granularity, OpKind, Order, Outcome, Plan, Trace};
@@ -33,8 +33,8 @@ fn execute(program: &Program, plan: &Plan) -> Trace {
 }
 
 /// An execution in words: what a source would say is the instruction.
-fn account(program: &Program, trace: &Trace) -> Account {
-    let mut account = Account::default();
+fn account(program: &Program, trace: &Trace) -> ExecutionDigest {
+    let mut account = ExecutionDigest::default();
     let number = |doing: Doing, operations: &mut Vec<Doing>| {
         operations.iter().position(|o| *o == doing).unwrap_or_else(|| {
             operations.push(doing);
@@ -100,7 +100,7 @@ fn logging(program: &Program, draw: &mut Draw) -> Program {
 }
 
 /// Finds the stored execution again; the differences and their execution.
-fn realigned(stored: &Account, program: &Program) -> Result<(Vec<Fate>, bool, Trace), String> {
+fn realigned(stored: &ExecutionDigest, program: &Program) -> Result<(Vec<Fate>, bool, Trace), String> {
     let mut walk = Walk::new(stored);
     for _ in 0..1_000 {
         let trace = execute(program, &Plan::new(0, walk.deltas().to_vec(), 20_000));
@@ -188,7 +188,7 @@ fn behind_steps_that_are_counted_the_place_is_found_by_how_often() {
     let trace = execute(&program, &Plan::new(0, deltas, 20_000));
     assert_eq!(trace.outcome, Outcome::Passed);
     let whole = account(&program, &trace);
-    let mut stored = Account { steps: Vec::new(), ..whole.clone() };
+    let mut stored = ExecutionDigest { steps: Vec::new(), ..whole.clone() };
     let mut counts = Vec::new();
     for step in &whole.steps {
         let told = step.number < 6 || (30..48).contains(&step.number) || step.number > 60;

@@ -40,7 +40,7 @@ fn blocking_loads_keep_every_class() {
     compared(each_of(8, generator::awaiting, reduced), 0.9);
 }
 
-/// The same where steps have several operations, but that what a step will do is foretold wrongly now and then.
+/// The same where steps have several operations, but that what a step will do is predicted wrongly now and then.
 #[test]
 fn steps_of_several_operations_keep_every_class() {
     compared(each_of(9, generator::composite, composite), 0.9);

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use raddle_engine::simulated::{Condition, Instr, Is, Program, Simulated, Value};
-use raddle_engine::{Broken, Config, FailureKind, Reduce, Summary, search::search};
+use raddle_engine::{Config, FailureKind, Mutant, Reduce, Summary, search::search};
 use raddle_schedule::{Granularity, Order::SeqCst};
 use std::collections::BTreeSet;
 
@@ -19,11 +19,11 @@ fn explore(bodies: Vec<Vec<Instr>>) -> Summary {
     s
 }
 
-fn run(bodies: &[Vec<Instr>], reduce: Reduce, broken: Option<Broken>) -> Summary {
+fn run(bodies: &[Vec<Instr>], reduce: Reduce, mutant: Option<Mutant>) -> Summary {
     let config = Config { keep_going: true, max_steps: 100, reduce, ..Config::default() };
     let mut executor = Simulated::new(Program::fork_join(bodies.to_vec()), Granularity::Sync);
-    if let Some(broken) = broken {
-        executor = executor.broken(broken);
+    if let Some(mutant) = mutant {
+        executor = executor.mutant(mutant);
     }
     search(config, &mut executor, |_| raddle_engine::Control::Continue).expect("it runs")
 }
@@ -124,7 +124,7 @@ fn a_loop_waits_for_all_that_it_reads() {
 fn waiting_though_something_has_changed_is_noticed() {
     let or = Instr::JumpIf(Condition(Value::Reg(0), Is::NotEqual, Value::Const(0)), 4);
     let bodies = [vec![load(0), or, load(1), while_zero(0)], vec![store(0, 1)]];
-    let s = run(&bodies, Reduce::None, Some(Broken::WaitsThoughChanged));
+    let s = run(&bodies, Reduce::None, Some(Mutant::WaitsThoughChanged));
     let kinds: Vec<_> = s.failures.iter().map(|f| f.kind).collect();
     assert_eq!(kinds, [FailureKind::Livelock], "{s:?}");
     assert!(run(&bodies, Reduce::None, None).failures.is_empty());

@@ -10,7 +10,7 @@ use proptest::test_runner::{Config as Cases, RngAlgorithm, TestRng, TestRunner};
 use raddle_engine::executor::{Executor, ExecutorError};
 use raddle_engine::simulated::{Condition, Instr, Is, Program, Value};
 use raddle_engine::tree::{Spill, Spilling};
-use raddle_engine::{Bound, Broken, Config, Control, FailureKind, States, Summary, WarningKind, search};
+use raddle_engine::{Bound, Config, Control, FailureKind, Mutant, States, Summary, WarningKind, search};
 use raddle_schedule::{Granularity, Order, Plan, Trace};
 use std::collections::BTreeSet;
 
@@ -84,7 +84,7 @@ fn failures_are(program: &Program, config: &Config) -> Result<(), String> {
 }
 
 fn explore(config: Config, program: &Program) -> (Summary, Noting) {
-    let mut executor = Noting::broken(program, config.granularity, None);
+    let mut executor = Noting::mutant(program, config.granularity, None);
     let summary = search(config, &mut executor, |_| Control::Continue).unwrap();
     (summary, executor)
 }
@@ -133,13 +133,13 @@ fn classes_within(
     program: &Program,
     bound: Bound,
     most_runs: usize,
-    broken: Option<Broken>,
+    mutant: Option<Mutant>,
 ) -> Result<(), String> {
     let granularity = Granularity::Access;
     let Some(all) = brute::enumerate_at(program, granularity, most_runs) else { return Ok(()) };
     let most = if let Bound::Preemptions(n) = bound { n } else { u32::MAX };
     let class = |run: &crate::common::Run| brute::classes::of(program, granularity, &run.steps).unwrap();
-    let config = Config { states: States::Hb, bound, granularity, broken, ..crate::common::config() };
+    let config = Config { states: States::Hb, bound, granularity, mutant, ..crate::common::config() };
     let (_, executor) = explore(config, program);
     let kept: BTreeSet<_> = executor.runs.iter().map(class).collect();
     let within = all.iter().filter(|run| run.preemptions <= most);
@@ -169,15 +169,15 @@ fn hb_keeps_every_class_within_a_bound() {
 
 #[test]
 fn rule_6_the_key_has_the_budget_and_the_running_thread() {
-    for broken in [Broken::StatesWithoutBudget, Broken::StatesWithoutRunning] {
+    for mutant in [Mutant::StatesWithoutBudget, Mutant::StatesWithoutRunning] {
         let complains = |program: &Program| {
             let bounds = [Bound::Preemptions(1), Bound::Preemptions(2), Bound::Preemptions(3)];
-            bounds.iter().any(|b| classes_within(program, *b, 20_000, Some(broken)).is_err())
+            bounds.iter().any(|b| classes_within(program, *b, 20_000, Some(mutant)).is_err())
         };
         let store = |n| Instr::Store(0, Value::Const(n), Order::SeqCst);
         let stores = |from: u64| (from..from + 3).map(store).collect::<Vec<_>>();
         let program = Program::fork_join(vec![stores(1), stores(4)]);
-        assert!(complains(&program), "nobody notices {broken:?}");
+        assert!(complains(&program), "nobody notices {mutant:?}");
     }
 }
 
@@ -200,13 +200,13 @@ fn rule_6_the_key_has_what_threads_have_read() {
     let mut missed = false;
     for bodies in [vec![reads.clone(), writes.clone()], vec![writes, reads]] {
         let program = Program::fork_join(bodies);
-        let failures = |states, broken| {
-            let config = Config { states, broken, in_flight: 1, ..crate::common::config() };
+        let failures = |states, mutant| {
+            let config = Config { states, mutant, in_flight: 1, ..crate::common::config() };
             explore(config, &program).0.failures.len()
         };
         for states in [States::Counters, States::Abstract] {
             assert_eq!(failures(states, None), 1, "{states}");
-            missed |= failures(states, Some(Broken::KeyWithoutValues)) == 0;
+            missed |= failures(states, Some(Mutant::KeyWithoutValues)) == 0;
         }
     }
     assert!(missed, "nobody notices a key without values");
@@ -303,7 +303,7 @@ fn a_full_table_says_so_and_loses_nothing() {
     let program = Program::fork_join(vec![body(0), body(1)]);
     let run = |states: States, limit: usize| {
         let config = Config { states, ..crate::common::config() };
-        let mut executor = Noting::broken(&program, config.granularity, None);
+        let mut executor = Noting::mutant(&program, config.granularity, None);
         let mut search = raddle_engine::Search::new(config).unwrap();
         search.limit_memory(Spilling::new(limit, 64, Box::<Shelf>::default()));
         while search.step(&mut executor).unwrap() != raddle_engine::search::Turn::Done {}
@@ -346,7 +346,7 @@ fn what_did_not_repeat_tells_of_no_orders() {
     let other = Program::fork_join(vec![stores(2, 7), stores(3, 7)]);
     let granularity = Granularity::Sync;
     let config = Config { states: States::Counters, granularity, in_flight: 1, ..crate::common::config() };
-    let noting = |p: &Program| Noting::broken(p, granularity, None);
+    let noting = |p: &Program| Noting::mutant(p, granularity, None);
     let mut executor = Unsteady(noting(&steady), noting(&other), 0);
     let summary = search(config, &mut executor, |_| Control::Continue).unwrap();
     assert_eq!(summary.diverged, 1, "{summary:#?}");

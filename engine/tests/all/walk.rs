@@ -9,7 +9,7 @@ use proptest::test_runner::{Config as Cases, RngAlgorithm, TestRng, TestRunner};
 use raddle_engine::executor::{Executor, ExecutorError};
 use raddle_engine::search::Turn;
 use raddle_engine::simulated::{Condition, Instr, Is, Program, Simulated, Value};
-use raddle_engine::{Broken, Config, Control, FailureKind, Reduce, Search, States, Summary, search};
+use raddle_engine::{Config, Control, FailureKind, Mutant, Reduce, Search, States, Summary, search};
 use raddle_schedule::{Granularity, Order, Outcome, Plan, Trace};
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ fn runner(seed: u8) -> TestRunner {
 }
 
 fn explore(config: Config, program: &Program) -> (Summary, Noting) {
-    let mut executor = Noting::broken(program, config.granularity, None);
+    let mut executor = Noting::mutant(program, config.granularity, None);
     let summary = search(config, &mut executor, |_| Control::Continue).unwrap();
     (summary, executor)
 }
@@ -128,12 +128,12 @@ fn fib_takes_far_fewer_executions_than_it_has_classes() {
 }
 
 /// Are the failures, races included, not those of all executions?
-fn misses(program: &Program, broken: Broken) -> bool {
+fn misses(program: &Program, mutant: Mutant) -> bool {
     let config = Config { granularity: Granularity::Access, ..crate::common::config() };
     let (all, _) = explore(Config { reduce: Reduce::Optimal, ..config.clone() }, program);
     let walk = Config { states: States::Abstract, ..config };
     let whole = explore(walk.clone(), program).0;
-    let less = explore(Config { broken: Some(broken), ..walk }, program).0;
+    let less = explore(Config { mutant: Some(mutant), ..walk }, program).0;
     let kinds = |s: &Summary| s.failures.iter().map(|f| (f.kind, f.site)).collect::<BTreeSet<_>>();
     assert_eq!(kinds(&whole), kinds(&all));
     assert!(whole.remembered.is_some_and(|r| r.followed > 0), "it is beyond the model");
@@ -156,8 +156,8 @@ fn race() -> Program {
 
 #[test]
 fn rule_6_a_walk_runs_what_its_model_cannot_show() {
-    assert!(misses(&deadlock(), Broken::WalkWithoutEnds), "nobody notices ends that are not run");
-    assert!(misses(&race(), Broken::WalkWithoutRaces), "nobody notices races that are not run");
+    assert!(misses(&deadlock(), Mutant::WalkWithoutEnds), "nobody notices ends that are not run");
+    assert!(misses(&race(), Mutant::WalkWithoutRaces), "nobody notices races that are not run");
 }
 
 /// The first execution shows all that threads do, and yet there are several interleavings.

@@ -5,7 +5,7 @@ use super::names::Names;
 use super::outer::Stands;
 use super::scene::Places;
 use super::words;
-use raddle_engine::{Blocked, Ender};
+use raddle_engine::{Blocked, PossibleWaker};
 use raddle_schedule::OpKind;
 
 /// How the condition variable of a barrier of Rust is told, which has the name of the barrier.
@@ -177,9 +177,9 @@ pub fn who_could(b: &Blocked, places: &Places, names: &mut Names) -> Option<Stri
         return None;
     }
     if b.kind == OpKind::CondWake && names.object(b.kind, b.object).ends_with(OF_BARRIER) {
-        return b.ender.is_none().then(|| "the last of its threads has not arrived".into());
+        return b.possible_waker.is_none().then(|| "the last of its threads has not arrived".into());
     }
-    let Some(e) = &b.ender else {
+    let Some(e) = &b.possible_waker else {
         return match b.kind {
             Lock | Join | ReadLock | WriteLock | TryLock | TryReadLock | TryWriteLock => None,
             Barrier => Some("no other thread has arrived".into()),
@@ -223,7 +223,7 @@ pub fn who_could(b: &Blocked, places: &Places, names: &mut Names) -> Option<Stri
     }
 }
 
-fn woken(e: &Ender) -> String {
+fn woken(e: &PossibleWaker) -> String {
     let threads: Vec<String> =
         (0..64).filter(|t| e.woke >> t & 1 != 0).map(|t: u8| format!("T{t}")).collect();
     if threads.is_empty() { "nobody".into() } else { threads.join(" and ") }

@@ -19,8 +19,10 @@ use crate::options;
 use crate::runner::Runner;
 use crate::target::{Filter, Hold};
 use raddle_engine::Failure;
-use raddle_engine::examine::examine;
-use raddle_engine::minimise::{Decision, Limits, Orders, Passing, Wanted, deciding, nearest, simplest};
+use raddle_engine::minimise::{
+    Decision, Limits, Orders, Passing, TargetFailure, deciding, nearest, simplest,
+};
+use raddle_engine::single_trace::examine;
 use raddle_protocol::report::{self as protocol, Report};
 use raddle_schedule::{Delta, Outcome, Schedule, Trace};
 use std::path::{Path, PathBuf};
@@ -116,7 +118,7 @@ fn cache() -> Cache {
 
 /// One failure, and all executions that show it, the simplest first.
 struct Shown<'a> {
-    wanted: Wanted,
+    wanted: TargetFailure,
     by: Vec<&'a Ran>,
 }
 
@@ -130,7 +132,7 @@ fn failures(all: &[Ran]) -> Vec<Shown<'_>> {
             if found.iter_mut().any(|s| s.wanted.shown(&ran.trace).is_some_and(same)) {
                 continue;
             }
-            let mut wanted = Wanted::of(&failure, &ran.trace).expect("it shows its own failure");
+            let mut wanted = TargetFailure::of(&failure, &ran.trace).expect("it shows its own failure");
             let mut by: Vec<&Ran> = all.iter().filter(|r| wanted.is_shown(&r.trace)).collect();
             by.sort_by(|a, b| a.order(b));
             found.push(Shown { wanted, by });

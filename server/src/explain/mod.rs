@@ -32,7 +32,7 @@ use crate::terminal::paint::Paint;
 use crate::terminal::text::seconds;
 use case::Case;
 use operations::Operations;
-use raddle_engine::minimise::{self, Decision, Limits, Passing, Simplest, Turned, Wanted, simplest};
+use raddle_engine::minimise::{self, Decision, Limits, Passing, Simplest, TargetFailure, Turned, simplest};
 use raddle_engine::{ExecutorError, Failure};
 use raddle_protocol::explanation::{Deciding, Explanation};
 use raddle_schedule::{Delta, Granularity, Outcome, Plan, Schedule, Trace};
@@ -169,7 +169,7 @@ impl Explainer<'_> {
         let begun = Instant::now();
         let mut stop = || self.interrupt.seen() || begun.elapsed() > self.time;
         let trace = self.run(&failing.schedule.deltas, runner, &mut stop)?;
-        let Some(mut wanted) = Wanted::of(failing.failure, &trace) else { return Ok(None) };
+        let Some(mut wanted) = TargetFailure::of(failing.failure, &trace) else { return Ok(None) };
         let limits = self.limits(failing.schedule);
         let Simplest { deltas, simplicity, .. } = simplest(runner, &trace, &mut wanted, &limits, &mut stop)?;
         let failure = failing.failure;

@@ -15,7 +15,7 @@ use crate::runner::Runner;
 use crate::search::detail;
 use crate::symbols::Symbols;
 use raddle_engine::minimise::{self, Decision, Orders};
-use raddle_engine::{ExecutorError, examine::examine};
+use raddle_engine::{ExecutorError, single_trace::examine};
 use raddle_protocol::session::NearestPassing;
 use raddle_schedule::{Schedule, Trace};
 use std::time::Instant;

@@ -1,9 +1,9 @@
 //! A stored schedule in a program that was edited since. The engine matches the stored execution with what the
 //! program does now (`raddle_engine::realign`); here the program is run for that, its traces are told in
-//! words (`account`), and what came of it is judged (`same`) and said (`told`). Where the failure
+//! words (`execution_digest`), and what came of it is judged (`same`) and said (`told`). Where the failure
 //! does not happen any more, a short search looks for it near by (`near`).
 
-pub mod account;
+pub mod execution_digest;
 mod near;
 mod same;
 pub mod stored;
@@ -22,8 +22,8 @@ use crate::search::detail;
 use crate::symbols::Symbols;
 use crate::target::{Target, Test};
 use near::Near;
-use raddle_engine::examine::examine;
-use raddle_engine::realign::{Account, Walk};
+use raddle_engine::realign::{ExecutionDigest, Walk};
+use raddle_engine::single_trace::examine;
 use raddle_engine::{Bound, Config};
 use raddle_protocol::report::{self, Alignment};
 use raddle_schedule::file::{File, FilePlace};
@@ -86,11 +86,11 @@ impl Aligner<'_> {
         let own = crate::target::own_folders();
         let symbols = Symbols::new("", own.clone());
         let mut running = Running { runner, symbols, maps: String::new(), own };
-        let account = file.execution.as_ref().and_then(stored::of_file);
+        let digest = file.execution.as_ref().and_then(stored::of_file);
         let schedule = Schedule { hash: None, ..schedule.clone() };
-        let told = account.clone().unwrap_or_default();
+        let told = digest.clone().unwrap_or_default();
         let mut walk = Walk::new(&told);
-        let (mut deltas, mut trace) = match account {
+        let (mut deltas, mut trace) = match digest {
             Some(_) => self.follow(&mut walk, &schedule, &mut running)?,
             None => (schedule.deltas.clone(), self.run(&schedule, &schedule.deltas, &mut running)?),
         };
@@ -147,7 +147,7 @@ impl Aligner<'_> {
                 walk.take_back();
                 continue;
             }
-            let told = running.account(&trace, self.target);
+            let told = running.execution_digest(&trace, self.target);
             let is_over = begun.elapsed() > TIME || self.interrupt.seen();
             if is_over {
                 walk.give_up();
@@ -273,9 +273,9 @@ impl Running {
         }
     }
 
-    fn account(&self, trace: &Trace, target: &Target) -> Account {
+    fn execution_digest(&self, trace: &Trace, target: &Target) -> ExecutionDigest {
         let places = Places::new(&self.symbols, target, self.runner.channel());
         let scene = Scene::new(trace, &places, &mut Names::new(&self.symbols));
-        account::account(trace, &scene, &places)
+        execution_digest::execution_digest(trace, &scene, &places)
     }
 }

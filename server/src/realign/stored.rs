@@ -1,6 +1,6 @@
 //! Accounts in schedule files. A long one is told around its differences, and the rest is counted.
 
-use raddle_engine::realign::{Account, Doing, Gap, Spawned, Step};
+use raddle_engine::realign::{Doing, ExecutionDigest, Gap, Spawned, Step};
 use raddle_schedule::delta::parse_choice;
 use raddle_schedule::file::{FileCount, FileExecution, FileOperation, FilePending, FileStretch, FileThread};
 use raddle_schedule::{Delta, OpKind};
@@ -10,19 +10,19 @@ use std::collections::BTreeMap;
 const MOST: usize = 4_000;
 
 /// For a file: the execution of these differences.
-pub fn to_file(account: &Account, deltas: &[Delta]) -> FileExecution {
+pub fn to_file(digest: &ExecutionDigest, deltas: &[Delta]) -> FileExecution {
     let mut file = FileExecution::default();
     let mut numbers: BTreeMap<usize, u32> = BTreeMap::new();
     let mut number = |does: usize| {
         *numbers.entry(does).or_insert_with(|| {
-            file.operations.push(operation(&account.operations[does]));
+            file.operations.push(operation(&digest.operations[does]));
             file.operations.len() as u32 - 1
         })
     };
-    let told = told(account.steps.len(), deltas);
+    let told = told(digest.steps.len(), deltas);
     let mut counts: BTreeMap<(u8, u32), u32> = BTreeMap::new();
     let (mut steps, mut skipped): (Vec<FileStretch>, Vec<FileCount>) = (Vec::new(), Vec::new());
-    for (step, told) in account.steps.iter().zip(told) {
+    for (step, told) in digest.steps.iter().zip(told) {
         let does = number(step.does);
         if !told {
             *counts.entry((step.thread, does)).or_default() += 1;
@@ -41,9 +41,9 @@ pub fn to_file(account: &Account, deltas: &[Delta]) -> FileExecution {
         stretch.does.push(does);
     }
     let pending =
-        account.pending.iter().map(|(thread, does)| FilePending { thread: *thread, does: number(*does) });
+        digest.pending.iter().map(|(thread, does)| FilePending { thread: *thread, does: number(*does) });
     let pending = pending.collect();
-    let threads = account.threads.iter().map(|t| FileThread {
+    let threads = digest.threads.iter().map(|t| FileThread {
         thread: t.thread,
         by: t.by,
         runs: t.runs.clone(),
@@ -76,7 +76,7 @@ fn operation(doing: &Doing) -> FileOperation {
 }
 
 /// From a file. `None` if it does not fit together.
-pub fn of_file(file: &FileExecution) -> Option<Account> {
+pub fn of_file(file: &FileExecution) -> Option<ExecutionDigest> {
     let kind = |name: &str| (0..=u8::MAX).filter_map(OpKind::from_u8).find(|k| k.name() == name);
     let operations = file.operations.iter().map(|o| {
         let (object, method, line) = (o.object.clone(), o.method.clone(), o.line.clone());
@@ -84,26 +84,26 @@ pub fn of_file(file: &FileExecution) -> Option<Account> {
     });
     let operations: Vec<Doing> = operations.collect::<Option<_>>()?;
     let known = |does: u32| Some(does as usize).filter(|d| *d < operations.len());
-    let mut account = Account::default();
+    let mut digest = ExecutionDigest::default();
     for stretch in &file.steps {
-        let begin = account.steps.len();
+        let begin = digest.steps.len();
         for (at, does) in stretch.does.iter().enumerate() {
             let number = stretch.step.checked_add(at as u32)?;
             let step = Step { number, thread: stretch.thread, does: known(*does)?, choices: Vec::new() };
-            account.steps.push(step);
+            digest.steps.push(step);
         }
         for chosen in &stretch.chose {
             let (at, choice) = chosen.split_once(':')?;
-            let step = account.steps.get_mut(begin.checked_add(at.parse().ok()?)?)?;
+            let step = digest.steps.get_mut(begin.checked_add(at.parse().ok()?)?)?;
             step.choices.push(parse_choice(choice).ok()?);
         }
     }
     for count in &file.skipped {
-        let before = account.steps.partition_point(|s| s.number < count.before);
+        let before = digest.steps.partition_point(|s| s.number < count.before);
         let counted = (count.thread, known(count.does)?, count.times);
-        match account.gaps.last_mut().filter(|g| g.before == before) {
+        match digest.gaps.last_mut().filter(|g| g.before == before) {
             Some(gap) => gap.counts.push(counted),
-            None => account.gaps.push(Gap { before, counts: vec![counted] }),
+            None => digest.gaps.push(Gap { before, counts: vec![counted] }),
         }
     }
     let threads = file.threads.iter().map(|t| Spawned {
@@ -112,13 +112,13 @@ pub fn of_file(file: &FileExecution) -> Option<Account> {
         runs: t.runs.clone(),
         line: t.line.clone(),
     });
-    account.threads = threads.collect();
+    digest.threads = threads.collect();
     let pending = file.pending.iter().map(|p| Some((p.thread, known(p.does)?)));
-    account.pending = pending.collect::<Option<_>>()?;
-    let threads = account.steps.iter().map(|s| s.thread).chain(account.pending.iter().map(|p| p.0));
+    digest.pending = pending.collect::<Option<_>>()?;
+    let threads = digest.steps.iter().map(|s| s.thread).chain(digest.pending.iter().map(|p| p.0));
     let fits = threads.into_iter().all(|t| usize::from(t) < raddle_schedule::MAX_THREADS);
-    account.operations = operations;
-    fits.then_some(account)
+    digest.operations = operations;
+    fits.then_some(digest)
 }
 
 #[cfg(test)]
@@ -126,7 +126,7 @@ mod tests {
     use super::*;
     use raddle_schedule::Choice;
 
-    fn account(steps: u32) -> Account {
+    fn execution_digest(steps: u32) -> ExecutionDigest {
         let doing = |kind, object: &str| Doing {
             kind,
             object: object.into(),
@@ -139,7 +139,7 @@ mod tests {
             does: (number % 2) as usize,
             choices: if number == 5 { vec![Choice::Waiter(1)] } else { Vec::new() },
         };
-        Account {
+        ExecutionDigest {
             operations: vec![
                 doing(OpKind::Lock, "m"),
                 doing(OpKind::Unlock, "m"),
@@ -155,11 +155,11 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         for steps in [0, 1, 20, MOST as u32] {
-            let account = account(steps);
-            let back = of_file(&to_file(&account, &[])).unwrap();
-            assert_eq!((&back.steps.len(), &back.threads), (&account.steps.len(), &account.threads));
-            for (a, b) in account.steps.iter().zip(&back.steps) {
-                assert_eq!(account.operations[a.does], back.operations[b.does]);
+            let digest = execution_digest(steps);
+            let back = of_file(&to_file(&digest, &[])).unwrap();
+            assert_eq!((&back.steps.len(), &back.threads), (&digest.steps.len(), &digest.threads));
+            for (a, b) in digest.steps.iter().zip(&back.steps) {
+                assert_eq!(digest.operations[a.does], back.operations[b.does]);
                 assert_eq!((a.number, a.thread, &a.choices), (b.number, b.thread, &b.choices));
             }
         }
@@ -167,9 +167,9 @@ mod tests {
 
     #[test]
     fn a_long_execution_is_told_around_its_differences() {
-        let account = account(100_000);
+        let digest = execution_digest(100_000);
         let delta = Delta { step: 50_000, choice: Choice::Thread(1) };
-        let file = to_file(&account, &[delta]);
+        let file = to_file(&digest, &[delta]);
         let back = of_file(&file).unwrap();
         assert!(back.steps.len() <= MOST + 3, "{}", back.steps.len());
         for step in [0, 49_999, 50_000, 50_001, 99_999] {
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_together_is_refused() {
-        let good = to_file(&account(20), &[]);
+        let good = to_file(&execution_digest(20), &[]);
         let mut wrong = good.clone();
         wrong.steps[0].does[0] = 99;
         let mut unknown = good.clone();

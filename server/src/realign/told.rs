@@ -5,7 +5,7 @@ use super::near::Near;
 use super::same::Sameness;
 use crate::annotate::words;
 use crate::progress::group;
-use raddle_engine::realign::{Account, Doing, Fate, Walk};
+use raddle_engine::realign::{Doing, ExecutionDigest, Fate, Walk};
 use raddle_protocol::report::Alignment;
 use raddle_schedule::file::File;
 use raddle_schedule::{Choice, Delta, Schedule};
@@ -29,7 +29,7 @@ pub struct Said<'a> {
     /// What is in it.
     pub file: &'a File,
     /// Its execution; without steps where it has none.
-    pub stored: &'a Account,
+    pub stored: &'a ExecutionDigest,
     /// How that was followed.
     pub walk: &'a Walk<'a>,
     /// Its differences.

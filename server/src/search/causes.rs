@@ -10,7 +10,7 @@ use crate::explain::cause;
 use crate::progress::Phase;
 use crate::runner::Runner;
 use raddle_engine::Failure;
-use raddle_engine::minimise::{Decision, Wanted, decided_alike};
+use raddle_engine::minimise::{Decision, TargetFailure, decided_alike};
 use raddle_schedule::Trace;
 use std::time::Duration;
 
@@ -54,10 +54,10 @@ impl Job<'_> {
         (left, rest): (&mut Duration, &Rest),
         runner: &mut Runner,
     ) {
-        let Some(mut wanted) = Wanted::of(&known.failure, &known.trace) else { return };
+        let Some(mut wanted) = TargetFailure::of(&known.failure, &known.trace) else { return };
         let mut looked: Vec<Known> = Vec::new();
         let mut tries = 0;
-        for schedule in &known.failure.elsewhere {
+        for schedule in &known.failure.witnesses {
             if tries >= MOST || left.is_zero() || rest.is_over() {
                 return;
             }

@@ -154,7 +154,7 @@ mod tests {
     fn another_end_is_noticed() {
         let trace = Trace { outcome: Outcome::Assertion, steps: 9, ..Trace::default() };
         let name = |trace: &Trace| {
-            let examined = raddle_engine::examine::examine(trace, &Default::default());
+            let examined = raddle_engine::single_trace::examine(trace, &Default::default());
             examined.failures.into_iter().next().unwrap()
         };
         let failure = name(&trace);

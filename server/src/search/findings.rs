@@ -45,7 +45,7 @@ impl Job<'_> {
             runner.quarantine(failure.schedule.quarantine);
             let simplified = self.simplify(failure, (&mut left, rest), runner);
             let (failure, simplified) = match simplified {
-                Some((simpler, told)) => (Failure { elsewhere: failure.elsewhere.clone(), ..simpler }, told),
+                Some((simpler, told)) => (Failure { witnesses: failure.witnesses.clone(), ..simpler }, told),
                 None => (failure.clone(), None),
             };
             preemptions.push(failure.preemptions);

@@ -5,7 +5,7 @@ use super::findings::EXPLAINING;
 use super::{Job, Rest, detail};
 use crate::progress::Phase;
 use crate::runner::Runner;
-use raddle_engine::minimise::{Limits, Simplest, Wanted, simplest};
+use raddle_engine::minimise::{Limits, Simplest, TargetFailure, simplest};
 use raddle_engine::{ExecutorError, Failure, FailureKind};
 use raddle_protocol::report::Simplified;
 use raddle_schedule::{Delta, Plan, Schedule, Trace};
@@ -68,7 +68,7 @@ impl Job<'_> {
     ) -> Result<Option<(Failure, Option<Simplified>)>, ExecutorError> {
         let mut stop = || self.interrupt.seen() || Instant::now() > until;
         let shown = self.trace(&failure.schedule.deltas, runner, &mut stop)?;
-        let Some(mut wanted) = Wanted::of(failure, &shown) else { return Ok(None) };
+        let Some(mut wanted) = TargetFailure::of(failure, &shown) else { return Ok(None) };
         let limits = Limits {
             executions: if self.config.order.samples() { EXECUTIONS_AT_RANDOM } else { EXECUTIONS },
             max_steps: self.config.max_steps,

@@ -38,7 +38,7 @@ impl Job<'_> {
         summary.failures.retain(|f| is_worse(f.kind));
         // Of the first execution that has one.
         summary.failures.truncate(1);
-        summary.failures.iter_mut().for_each(|f| f.elsewhere.clear());
+        summary.failures.iter_mut().for_each(|f| f.witnesses.clear());
         summary.warnings.clear();
         let report = &mut explored.report;
         report.guarantee = report.guarantee.replace(UNEXPLORED, &told(&summary));

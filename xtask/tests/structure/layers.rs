@@ -35,19 +35,19 @@ struct Crate {
 const ENGINE: Crate = Crate {
     name: "engine",
     layers: &[
-        &["broken", "executor", "focus", "happens_before", "points"],
+        &["executor", "focus", "happens_before", "mutants", "points"],
         &["naming", "prefix"],
         &["config"],
         &["estimate"],
         &["summary"],
-        &["analysis", "combination", "unfocused"],
+        &["analysis", "combination", "threads_without_points"],
         &["guarantee", "record", "tree"],
         &["fair"],
         &["order"],
         &["reduction"],
         &["bound", "states"],
         &["search"],
-        &["examine", "minimise", "portfolio", "realign", "simulated"],
+        &["minimise", "portfolio", "realign", "simulated", "single_trace"],
     ],
     exceptions: &[
         ("fair", "reduction", 3),
@@ -55,7 +55,6 @@ const ENGINE: Crate = Crate {
         ("prefix", "config", 1),
         ("summary", "analysis", 1),
         ("summary", "guarantee", 1),
-        ("tree", "reduction", 1),
     ],
     tests: &[],
 };

@@ -1,8 +1,8 @@
 //! The clock of a step: what happens before it, and which earlier steps it races with.
 
 use super::{Causality, Race, Step};
-use crate::broken::Broken;
-use crate::reduction::doings::Doings;
+use crate::mutants::Mutant;
+use crate::reduction::op_table::OpTable;
 use raddle_schedule::ending::ROUNDS;
 use raddle_schedule::{Op, OpKind};
 
@@ -52,25 +52,25 @@ impl Causality {
     }
 
     /// An earlier step that may depend on this one: a race, or at least an order.
-    pub(super) fn meet(&mut self, candidate: usize, number: usize, step: &Step, op: &Op, doings: &Doings) {
+    pub(super) fn meet(&mut self, candidate: usize, number: usize, step: &Step, op: &Op, op_table: &OpTable) {
         if self.is_known(candidate) {
             return;
         }
-        let earlier = self.steps[candidate].doing;
+        let earlier = self.steps[candidate].op_id;
         let woken = step.timed && op.kind == OpKind::CondWake && step.woken == Some(candidate as u32);
         // A wait with a time limit that ended by what it waits for was not let go.
         let goes_round = !step.timed || op.kind == OpKind::Timeout || number >= self.made;
-        let lets_go = || step.spin.is_some() && goes_round && self.is_change(candidate, step, doings);
-        if !woken && !doings.dependent(earlier, step.doing) && !lets_go() {
+        let lets_go = || step.spin.is_some() && goes_round && self.is_change(candidate, step, op_table);
+        if !woken && !op_table.dependent(earlier, step.op_id) && !lets_go() {
             return;
         }
-        let possible = self.broken == Some(Broken::LocksRaceWithUnlocks)
-            || self.could_come_before(candidate, number, step, op, doings);
+        let possible = self.mutant == Some(Mutant::LocksRaceWithUnlocks)
+            || self.could_come_before(candidate, number, step, op, op_table);
         // A wait with a time limit comes before by what it waits for, or else by its time-out, which has to be let go.
         let either = step.timed && matches!(op.kind, OpKind::SemWait | OpKind::Park);
         let is_woken = op.kind == OpKind::CondWake
             && step.woken.is_some_and(|woken| !self.before(candidate, woken as usize));
-        let let_go = || self.is_let_go_before(candidate, number, step, doings);
+        let let_go = || self.is_let_go_before(candidate, number, step, op_table);
         if possible && (either || is_woken || let_go()) || either && let_go() {
             self.races.push(Race { first: candidate as u32, second: number as u32 });
             self.join(candidate);
@@ -93,7 +93,7 @@ impl Causality {
     pub(super) fn after_the_end(&mut self, number: usize, step: &Step) {
         let last = self.made - 1;
         let end = self.steps[last];
-        if self.broken == Some(Broken::EndsCommute) || end.thread == step.thread {
+        if self.mutant == Some(Mutant::EndsCommute) || end.thread == step.thread {
             return;
         }
         if end.alternatives >> step.thread & 1 != 0 {

@@ -2,7 +2,7 @@
 
 use super::{Causality, Entered, Past, Step};
 use crate::analysis::{Table, pieces};
-use crate::reduction::doings::Doings;
+use crate::reduction::op_table::OpTable;
 use raddle_schedule::{Op, OpKind, world};
 
 impl Causality {
@@ -58,14 +58,14 @@ impl Causality {
     }
 
     /// Makes a step part of the past.
-    pub(super) fn enter(&mut self, number: usize, step: &Step, op: &Op, doings: &Doings) {
+    pub(super) fn enter(&mut self, number: usize, step: &Step, op: &Op, op_table: &OpTable) {
         self.clock[usize::from(step.thread)] = step.index;
         self.clocks.extend_from_slice(&self.clock);
         for i in 0..self.keys.len() {
             let key = self.keys[i];
             let past = &mut self.pasts[key];
             let mut entered = Entered { step: number as u32, key, instead: None, bytes: past.bytes };
-            let bytes = Some((op.object, op.size)).filter(|_| doings.parts(step.doing).is_empty());
+            let bytes = Some((op.object, op.size)).filter(|_| op_table.parts(step.op_id).is_empty());
             past.bytes = if past.steps.is_empty() || past.bytes == bytes { bytes } else { None };
             let past = &mut past.steps;
             // Of a thread's equal operations with only others between that commute with them the
@@ -79,11 +79,11 @@ impl Causality {
             while at > 0 {
                 at -= 1;
                 let other = &self.steps[past[at] as usize];
-                if other.thread == step.thread && other.doing == step.doing {
+                if other.thread == step.thread && other.op_id == step.op_id {
                     entered.instead = Some((at, past.remove(at)));
                     break;
                 }
-                if doings.dependent(other.doing, step.doing) {
+                if op_table.dependent(other.op_id, step.op_id) {
                     break;
                 }
             }

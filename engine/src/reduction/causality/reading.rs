@@ -4,9 +4,9 @@ use super::{Causality, Covers, Part, Step};
 use crate::analysis::livelock::spins_on;
 use crate::analysis::signature::is_ended;
 use crate::analysis::size_of_access;
-use crate::broken::Broken;
+use crate::mutants::Mutant;
 use crate::points::{Place, Point, points_from};
-use crate::reduction::doings::Doings;
+use crate::reduction::op_table::OpTable;
 use raddle_schedule::{Choice, Event, Op, OpKind, Outcome, Trace, flags, round};
 
 impl Causality {
@@ -24,7 +24,7 @@ impl Causality {
     }
 
     /// Reads the steps off the trace; so many are known.
-    pub(super) fn read_steps(&mut self, trace: &Trace, kept: usize, doings: &mut Doings) {
+    pub(super) fn read_steps(&mut self, trace: &Trace, kept: usize, op_table: &mut OpTable) {
         let (place, mut preemptions) = self.place(trace, kept);
         self.steps.truncate(kept);
         let spins = self.steps.iter().filter_map(|s| s.spin).max().map_or(0, |last| last + 1);
@@ -51,7 +51,7 @@ impl Causality {
                         site: p.event.site,
                         rounds: 0,
                         repeats: false,
-                        doing: doings.number(&op, last),
+                        op_id: op_table.number(&op, last),
                         parts: 0,
                         covers: Covers::of(&op),
                         timed: p.event.flags & flags::TIMED != 0,
@@ -87,10 +87,10 @@ impl Causality {
         self.made = self.steps.len();
         self.preemptions = preemptions;
         self.annotations(trace, place.events, kept);
-        self.number_parts(kept, doings);
-        let ignored = match self.broken {
-            Some(Broken::PendingIgnored) => true,
-            Some(Broken::PendingOfDeadlocksOnly) => trace.outcome != Outcome::Deadlock,
+        self.number_parts(kept, op_table);
+        let ignored = match self.mutant {
+            Some(Mutant::PendingIgnored) => true,
+            Some(Mutant::PendingOfDeadlocksOnly) => trace.outcome != Outcome::Deadlock,
             _ => false,
         };
         if ignored {
@@ -109,7 +109,7 @@ impl Causality {
                 site: event.site,
                 rounds: 0,
                 repeats: false,
-                doing: doings.number(&op, false),
+                op_id: op_table.number(&op, false),
                 parts: self.parts.len() as u32,
                 covers: Covers::Nothing,
                 timed: event.flags & flags::TIMED != 0,
@@ -191,7 +191,7 @@ impl Causality {
     }
 
     /// Makes what steps do of all their operations.
-    fn number_parts(&mut self, from: usize, doings: &mut Doings) {
+    fn number_parts(&mut self, from: usize, op_table: &mut OpTable) {
         let mut ops = Vec::new();
         for number in from..self.made {
             if self.parts(number).is_empty() {
@@ -200,7 +200,7 @@ impl Causality {
             ops.clear();
             ops.extend(self.parts(number).iter().map(|part| part.op));
             let step = &mut self.steps[number];
-            step.doing = doings.with_parts(step.doing, &mut ops);
+            step.op_id = op_table.with_parts(step.op_id, &mut ops);
             step.covers = Covers::Nothing;
         }
     }

@@ -1,8 +1,8 @@
 //! Which orders of two dependent steps are races: could the second have come first?
 
 use super::{Causality, Step};
-use crate::reduction::doings::Doings;
-use crate::reduction::foresight::value_before;
+use crate::reduction::op_table::OpTable;
+use crate::reduction::predicted_effect::value_before;
 use raddle_schedule::op::is_set;
 use raddle_schedule::{Op, OpKind, flags, round, world};
 
@@ -24,7 +24,7 @@ impl Causality {
         number: usize,
         step: &Step,
         op: &Op,
-        doings: &Doings,
+        op_table: &OpTable,
     ) -> bool {
         // With a time limit a wait could have ended before; but who was woken out of a queue waits for
         // the mutex as long as it takes.
@@ -39,42 +39,42 @@ impl Causality {
             return true;
         }
         let earlier = &self.steps[candidate];
-        let other = doings.op(earlier.doing);
+        let other = op_table.op(earlier.op_id);
         match op.kind {
             // One that cleared its poison says nothing about who had it.
             OpKind::Lock if other.kind == OpKind::AtomicStore => {
-                self.is_free_before(candidate, number, op.object, doings)
+                self.is_free_before(candidate, number, op.object, op_table)
             }
-            OpKind::Lock if !doings.has_several(earlier.doing) && !doings.has_several(step.doing) => {
+            OpKind::Lock if !op_table.has_several(earlier.op_id) && !op_table.has_several(step.op_id) => {
                 !gives_back(other, op.object)
             }
             // The first thing that was done to it there shows whether somebody had it before.
-            OpKind::Lock => match self.ops(candidate, doings).find(|op2| op2.mutex() == Some(op.object)) {
+            OpKind::Lock => match self.ops(candidate, op_table).find(|op2| op2.mutex() == Some(op.object)) {
                 Some(first) => !gives_back(&first, op.object),
-                None => self.is_free_before(candidate, number, op.object, doings),
+                None => self.is_free_before(candidate, number, op.object, op_table),
             },
             // The load was not enabled before the variable was set. The value is told of every atomic operation; a plain write
             // is before the variable's first use.
             OpKind::AtomicLoad if op.blocks_until_set() => {
-                value_before(self, doings, candidate, op).is_some_and(is_set)
+                value_before(self, op_table, candidate, op).is_some_and(is_set)
             }
-            OpKind::ReadLock => !self.rwlock_before(candidate, number, op.object, doings).1,
-            OpKind::WriteLock => self.rwlock_before(candidate, number, op.object, doings) == (0, false),
+            OpKind::ReadLock => !self.rwlock_before(candidate, number, op.object, op_table).1,
+            OpKind::WriteLock => self.rwlock_before(candidate, number, op.object, op_table) == (0, false),
             OpKind::CondWake => {
                 step.woken.is_some_and(|woken| (woken as usize) < self.gone_on(number))
-                    && (op.other == 0 || self.is_free_before(candidate, number, op.other, doings))
+                    && (op.other == 0 || self.is_free_before(candidate, number, op.other, op_table))
             }
             OpKind::SemWait | OpKind::Park => match other.kind {
                 OpKind::SemWait | OpKind::Park => true,
                 OpKind::SemTryWait => !other.failed,
                 OpKind::SemPost | OpKind::Unpark => {
-                    earlier.value > 0 || self.raised_between(candidate, number, other, doings)
+                    earlier.value > 0 || self.raised_between(candidate, number, other, op_table)
                 }
                 OpKind::Timeout => false,
                 _ => true,
             },
             OpKind::ChannelRecv if world::waits(op.size) && other.channels().is_some() => {
-                self.is_readable_before(candidate, number, op.object, doings)
+                self.is_readable_before(candidate, number, op.object, op_table)
             }
             _ => true,
         }
@@ -82,8 +82,14 @@ impl Causality {
 
     /// Was something to be read from this channel before `candidate`, which is an operation on it, or is there by what
     /// was done since that does not come after `candidate`? Each operation on a channel says whether something was there before it.
-    pub fn is_readable_before(&self, candidate: usize, number: usize, channel: u64, doings: &Doings) -> bool {
-        let (op, value) = (doings.op(self.steps[candidate].doing), self.steps[candidate].value);
+    pub fn is_readable_before(
+        &self,
+        candidate: usize,
+        number: usize,
+        channel: u64,
+        op_table: &OpTable,
+    ) -> bool {
+        let (op, value) = (op_table.op(self.steps[candidate].op_id), self.steps[candidate].value);
         let was = match op.object == channel {
             // One that waited for it in vain.
             true if op.kind == OpKind::Timeout => false,
@@ -100,7 +106,7 @@ impl Causality {
         };
         was || (candidate + 1..self.gone_on(number)).any(|k| {
             let after = &self.steps[k];
-            let is_ready = makes_readable(doings.op(after.doing));
+            let is_ready = makes_readable(op_table.op(after.op_id));
             is_ready && !self.before(candidate, k)
         })
     }
@@ -111,9 +117,9 @@ impl Causality {
         candidate: usize,
         number: usize,
         step: &Step,
-        doings: &Doings,
+        op_table: &OpTable,
     ) -> bool {
-        let changes = |k: usize| self.is_change(k, step, doings) && !self.before(candidate, k);
+        let changes = |k: usize| self.is_change(k, step, op_table) && !self.before(candidate, k);
         step.spin.is_none() || (0..self.gone_on(number)).any(|k| k != candidate && changes(k))
     }
 
@@ -124,26 +130,32 @@ impl Causality {
     }
 
     /// Is the mutex free after everything before `number` that does not come after `candidate`?
-    pub fn is_free_before(&self, candidate: usize, number: usize, mutex: u64, doings: &Doings) -> bool {
+    pub fn is_free_before(&self, candidate: usize, number: usize, mutex: u64, op_table: &OpTable) -> bool {
         let steps = (0..self.gone_on(number)).rev().filter(|k| !self.before(candidate, *k));
         let mut of_mutex =
-            steps.flat_map(|k| self.ops(k, doings).rev()).filter(|op| op.mutex() == Some(mutex));
+            steps.flat_map(|k| self.ops(k, op_table).rev()).filter(|op| op.mutex() == Some(mutex));
         // The end of a wait by time-out takes nothing yet.
         let last = of_mutex.find(|op| !op.failed && op.kind != OpKind::Timeout);
         last.is_none_or(|op| gives_back(&op, mutex))
     }
 
     /// What is done in a step, in order.
-    fn ops(&self, number: usize, doings: &Doings) -> impl DoubleEndedIterator<Item = Op> {
-        let first = *doings.op(self.steps[number].doing);
+    fn ops(&self, number: usize, op_table: &OpTable) -> impl DoubleEndedIterator<Item = Op> {
+        let first = *op_table.op(self.steps[number].op_id);
         std::iter::once(first).chain(self.parts(number).iter().map(|part| part.op))
     }
 
     /// How many readers hold this read-write lock, and whether a writer does, after everything before `number`
     /// that does not come after `candidate`.
-    pub fn rwlock_before(&self, candidate: usize, number: usize, lock: u64, doings: &Doings) -> (i32, bool) {
+    pub fn rwlock_before(
+        &self,
+        candidate: usize,
+        number: usize,
+        lock: u64,
+        op_table: &OpTable,
+    ) -> (i32, bool) {
         let of_lock = (0..self.gone_on(number)).filter(|k| !self.before(candidate, *k));
-        let of_lock = of_lock.map(|k| doings.op(self.steps[k].doing)).filter(|op| op.object == lock);
+        let of_lock = of_lock.map(|k| op_table.op(self.steps[k].op_id)).filter(|op| op.object == lock);
         of_lock.fold((0, false), |(readers, writer), op| match (op.takes_rwlock(), op.gives_rwlock()) {
             (Some(_), _) if op.failed => (readers, writer),
             (Some(true), _) => (readers, true),
@@ -156,7 +168,7 @@ impl Causality {
 
     /// Does this step let the thread of that one, which spins, go round once more: a change of what it
     /// has read, since it has read it (algorithms, rule 9)?
-    pub fn is_change(&self, candidate: usize, spinner: &Step, doings: &Doings) -> bool {
+    pub fn is_change(&self, candidate: usize, spinner: &Step, op_table: &OpTable) -> bool {
         let Some(spin) = spinner.spin else { return false };
         let by = &self.steps[candidate];
         if by.thread == spinner.thread {
@@ -164,8 +176,8 @@ impl Causality {
         }
         let parts =
             self.parts(candidate).iter().map(|part| Change { op: &part.op, same: part.same, flags: 0 });
-        let first = Change { op: doings.op(by.doing), same: by.same, flags: by.flags() };
-        parts.chain([first]).any(|change| self.lets_go(&change, candidate, spinner, spin, doings))
+        let first = Change { op: op_table.op(by.op_id), same: by.same, flags: by.flags() };
+        parts.chain([first]).any(|change| self.lets_go(&change, candidate, spinner, spin, op_table))
     }
 
     /// The same of one of the operations of a step.
@@ -175,7 +187,7 @@ impl Causality {
         candidate: usize,
         spinner: &Step,
         spin: u32,
-        doings: &Doings,
+        op_table: &OpTable,
     ) -> bool {
         self.spins[spin as usize].iter().any(|(kind, object)| {
             let changes = match kind {
@@ -197,38 +209,38 @@ impl Causality {
                 _ => {
                     let read =
                         Op { kind: OpKind::AtomicLoad, object: *object, other: 0, size: 1, failed: false };
-                    doings.dependent_ops(op, &read)
+                    op_table.dependent_ops(op, &read)
                 }
             };
-            changes && self.last_read(spinner, *object, doings) < Some(candidate)
+            changes && self.last_read(spinner, *object, op_table) < Some(candidate)
         })
     }
 
     /// The step in which this thread, which spins, has last read that.
-    fn last_read(&self, spinner: &Step, object: u64, doings: &Doings) -> Option<usize> {
+    fn last_read(&self, spinner: &Step, object: u64, op_table: &OpTable) -> Option<usize> {
         let own = self.own[usize::from(spinner.thread)].iter().rev().map(|s| *s as usize);
         own.filter(|s| self.steps[*s].index < spinner.index).find(|s| {
-            let op = doings.op(self.steps[*s].doing);
+            let op = op_table.op(self.steps[*s].op_id);
             let is_part = || self.parts(*s).iter().any(|part| part.op.object == object);
             op.object == object || op.mutex() == Some(object) || is_part()
         })
     }
 
     /// Was the semaphore, or the channel's counter, raised between the two by a step that need not come after the first?
-    pub fn raised_between(&self, candidate: usize, number: usize, post: &Op, doings: &Doings) -> bool {
+    pub fn raised_between(&self, candidate: usize, number: usize, post: &Op, op_table: &OpTable) -> bool {
         (candidate + 1..self.gone_on(number)).any(|k| {
-            let op = doings.op(self.steps[k].doing);
+            let op = op_table.op(self.steps[k].op_id);
             op.kind == post.kind && op.object == post.object && !self.before(candidate, k)
         })
     }
 
     /// A thread that spins may be let go by something that came after it went on.
-    pub(super) fn let_go_otherwise(&mut self, doings: &Doings) {
+    pub(super) fn let_go_otherwise(&mut self, op_table: &OpTable) {
         for i in 0..self.stuck.len() {
             let race = self.stuck[i];
             let (first, second) = (race.first as usize, race.second as usize);
             let spinner = self.steps[second];
-            let other = |k: usize| self.is_change(k, &spinner, doings) && !self.before(first, k);
+            let other = |k: usize| self.is_change(k, &spinner, op_table) && !self.before(first, k);
             if (second + 1..self.gone_on(self.made)).any(other) {
                 self.races.push(race);
             }

@@ -1,11 +1,11 @@
 //! The races of an execution, and the sequence of steps that reverses one (Abdulla et al. 2014, sections 3 and 4).
 
 use super::{Move, Run, label};
-use crate::broken::Broken;
 use crate::fair::hopeless::Hopeless;
+use crate::mutants::Mutant;
 use crate::points::bits;
 use crate::reduction::causality::{Causality, Race};
-use crate::reduction::foresight;
+use crate::reduction::predicted_effect;
 use crate::tree::Label;
 
 impl Run<'_> {
@@ -13,9 +13,9 @@ impl Run<'_> {
     pub fn race(&self, number: usize) -> Option<Race> {
         let race = self.causality.races[number];
         let first = race.first as usize;
-        let left_out = match self.broken {
-            Some(Broken::OnlyBelowOwnDelta) => first < self.asked,
-            Some(Broken::ClosedEarly) if (self.floor..self.asked).contains(&first) => {
+        let left_out = match self.mutant {
+            Some(Mutant::OnlyBelowOwnDelta) => first < self.asked,
+            Some(Mutant::ClosedEarly) if (self.floor..self.asked).contains(&first) => {
                 self.tree.children(self.nodes[first - self.floor]).nth(1).is_none()
             }
             _ => false,
@@ -44,9 +44,9 @@ impl Run<'_> {
             }
         }
         let last = &self.causality.steps[second];
-        let choice = if self.broken == Some(Broken::OutcomesKept) { last.choice } else { None };
-        let doing = foresight::before(self.causality, self.doings, first, second);
-        moves.push(Label { thread: last.thread, doing, choice });
+        let choice = if self.mutant == Some(Mutant::OutcomesKept) { last.choice } else { None };
+        let op_id = predicted_effect::before(self.causality, self.op_table, first, second);
+        moves.push(Label { thread: last.thread, op_id, choice });
     }
 
     /// Can this sequence begin with that step, or be preceded by it without being another one
@@ -54,13 +54,13 @@ impl Run<'_> {
     pub fn take_initial(&self, moves: &[Move], step: Label) -> Option<Option<usize>> {
         for (i, other) in moves.iter().enumerate() {
             if other.thread == step.thread {
-                let fits = self.broken == Some(Broken::OutcomesSleepTogether)
+                let fits = self.mutant == Some(Mutant::OutcomesSleepTogether)
                     || other.choice.is_none()
                     || step.choice.is_none()
                     || other.choice == step.choice;
                 return fits.then_some(Some(i));
             }
-            if self.doings.dependent(other.doing, step.doing) {
+            if self.op_table.dependent(other.op_id, step.op_id) {
                 return None;
             }
         }
@@ -103,8 +103,8 @@ impl Run<'_> {
         if second < causality.made {
             return causality.before(first, second);
         }
-        let (a, b) = (causality.steps[first].doing, causality.steps[second].doing);
-        self.doings.dependent(a, b) || causality.leads_to(first, second)
+        let (a, b) = (causality.steps[first].op_id, causality.steps[second].op_id);
+        self.op_table.dependent(a, b) || causality.leads_to(first, second)
     }
 }
 

@@ -2,7 +2,7 @@
 //! sets; Godefroid 1996).
 
 use super::{Move, Run};
-use crate::broken::Broken;
+use crate::mutants::Mutant;
 use crate::reduction::causality::Step;
 use crate::tree::NodeId;
 
@@ -35,7 +35,7 @@ impl Run<'_> {
                 self.sleepers.truncate(to);
             } else if let Some(own) = own {
                 let mut at = self.tree.first(self.nodes[i]);
-                let all = self.broken == Some(Broken::LaterSiblingsCount);
+                let all = self.mutant == Some(Mutant::LaterSiblingsCount);
                 while let Some(sibling) = at.filter(|s| all || *s != own) {
                     let sleeper = self.tree.explored(sibling);
                     let is_known = |known: &Move| {
@@ -58,13 +58,13 @@ impl Run<'_> {
 
     /// Does a step that is explored from a state count for what is inserted after it?
     pub fn counts(&self, sibling: NodeId) -> bool {
-        self.broken != Some(Broken::SiblingsCountWhenRun) || self.tree.was_run(sibling)
+        self.mutant != Some(Mutant::SiblingsCountWhenRun) || self.tree.was_run(sibling)
     }
 
     /// Does this thread sleep on through this step?
     pub fn sleeps_on(&self, sleeper: Move, step: &Step) -> bool {
         let wakes =
-            self.doings.dependent(sleeper.doing, step.doing) && self.broken != Some(Broken::NobodyWakes);
+            self.op_table.dependent(sleeper.op_id, step.op_id) && self.mutant != Some(Mutant::NobodyWakes);
         sleeper.thread != step.thread && !wakes
     }
 
@@ -96,7 +96,7 @@ impl Run<'_> {
     /// next step wakes them; the executor, which does not know of the end, need not be told.
     pub(super) fn ending(&self, state: NodeId) -> u64 {
         let labels = self.tree.children(state).map(|id| self.tree.label(id));
-        labels.filter(|l| self.doings.ends(l.doing)).fold(0, |mask, l| mask | 1 << l.thread)
+        labels.filter(|l| self.op_table.ends(l.op_id)).fold(0, |mask, l| mask | 1 << l.thread)
     }
 }
 

@@ -42,6 +42,6 @@ pub fn walk(config: &Config) -> Option<Box<dyn Pruning + Send>> {
         config.bound == Bound::None && config.order == Order::Dfs && !config.promote_races && !config.led;
     let can = whole && plain && points && free;
     can.then(|| {
-        Box::new(Walk::new(State::new(Marking::new(config, false)), config.max_steps, config.broken)) as _
+        Box::new(Walk::new(State::new(Marking::new(config, false)), config.max_steps, config.mutant)) as _
     })
 }

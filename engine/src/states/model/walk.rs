@@ -5,7 +5,7 @@ mod reading;
 
 use super::learned::{Beyond, Learned};
 use super::state::{Going, State, Step};
-use crate::broken::Broken;
+use crate::mutants::Mutant;
 use crate::points::bits;
 use crate::reduction::{Astray, Child, Pruning, Sink};
 use crate::states::table::Table;
@@ -63,7 +63,7 @@ pub struct Walk {
     reading: State,
     next: State,
     max_steps: u32,
-    broken: Option<Broken>,
+    mutant: Option<Mutant>,
     /// A state lies at the limit of steps, and an execution has shown that.
     cut_off: bool,
     /// Of the execution read last.
@@ -79,7 +79,7 @@ pub struct Walk {
 
 impl Walk {
     /// From this state on.
-    pub fn new(beginning: State, max_steps: u32, broken: Option<Broken>) -> Walk {
+    pub fn new(beginning: State, max_steps: u32, mutant: Option<Mutant>) -> Walk {
         let (mut reading, mut next) = (beginning.empty(), beginning.empty());
         reading.copy_from(&beginning);
         next.copy_from(&beginning);
@@ -97,7 +97,7 @@ impl Walk {
             reading,
             next,
             max_steps,
-            broken,
+            mutant,
             cut_off: false,
             preemptions: 0,
             pruned: 0,
@@ -165,7 +165,7 @@ impl Walk {
     fn is_known_end(&self, top: usize) -> bool {
         let state = &self.frames[top].state;
         let known = state.living() == 0 || self.ends.contains(&state.key());
-        known || self.broken == Some(Broken::WalkWithoutEnds)
+        known || self.mutant == Some(Mutant::WalkWithoutEnds)
     }
 
     /// Tries the next way out of the last state. True if an execution is wanted first.

@@ -61,7 +61,7 @@ fn is_complete(end: &End) -> bool {
 
 /// Searches to the end, and notes everything.
 pub fn run(expected: &Expected, config: Config) -> Result<(Summary, Noting), String> {
-    let mut executor = Noting::broken(&expected.program, expected.granularity, config.broken);
+    let mut executor = Noting::mutant(&expected.program, expected.granularity, config.mutant);
     let config = Config { granularity: expected.granularity, executions: Some(MOST_RUNS), ..config };
     let summary = search(config, &mut executor, |_| Control::Continue).map_err(|e| e.to_string())?;
     ensure!(summary.stopped.is_none(), "it does not end: {:?}", summary.stopped);

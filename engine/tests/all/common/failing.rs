@@ -3,9 +3,9 @@
 
 use super::{Run, Step, brute, run_of};
 use raddle_engine::Failure;
-use raddle_engine::examine::examine;
-use raddle_engine::minimise::{Limits, Simplest, Simplicity, Wanted, simplest};
+use raddle_engine::minimise::{Limits, Simplest, Simplicity, TargetFailure, simplest};
 use raddle_engine::simulated::{Condition, Instr, Is, Program, Simulated, Value};
+use raddle_engine::single_trace::examine;
 use raddle_schedule::op::dependent;
 use raddle_schedule::{Choice, Delta, Granularity, Op, OpKind, Order, Plan, Trace};
 
@@ -92,13 +92,13 @@ pub fn each_failure(
     traces: &[Trace],
     mut check: impl FnMut(&Failure, &Trace, &[&Trace]) -> Result<(), String>,
 ) -> Result<(), String> {
-    let mut seen: Vec<Wanted> = Vec::new();
+    let mut seen: Vec<TargetFailure> = Vec::new();
     for trace in traces {
         for failure in failures(trace) {
             if seen.len() == FAILURES || seen.iter_mut().any(|w| w.is_shown(trace)) {
                 continue;
             }
-            let mut wanted = Wanted::of(&failure, trace).ok_or("it does not show its own failure")?;
+            let mut wanted = TargetFailure::of(&failure, trace).ok_or("it does not show its own failure")?;
             let showing: Vec<&Trace> = traces.iter().filter(|t| wanted.is_shown(t)).collect();
             check(&failure, trace, &showing)?;
             seen.push(wanted);
@@ -108,7 +108,7 @@ pub fn each_failure(
 }
 
 pub fn minimal(program: &Program, failure: &Failure, of: &Trace, from: &Trace, limits: &Limits) -> Simplest {
-    let mut wanted = Wanted::of(failure, of).unwrap();
+    let mut wanted = TargetFailure::of(failure, of).unwrap();
     let mut simulated = Simulated::new(program.clone(), limits.granularity);
     simplest(&mut simulated, from, &mut wanted, limits, &mut || false).unwrap()
 }

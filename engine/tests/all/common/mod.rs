@@ -15,7 +15,7 @@ pub mod programs;
 
 use raddle_engine::executor::{Executor, ExecutorError};
 use raddle_engine::simulated::{Program, Simulated};
-use raddle_engine::{Broken, Config, Control, FailureKind, Summary, search};
+use raddle_engine::{Config, Control, FailureKind, Mutant, Summary, search};
 use raddle_schedule::decision::gives_way;
 use raddle_schedule::{Choice, Delta, Granularity, OpKind, Outcome, Plan, Trace};
 
@@ -104,14 +104,14 @@ pub struct Noting {
 
 impl Noting {
     pub fn new(program: &Program, granularity: Granularity) -> Self {
-        Noting::broken(program, granularity, None)
+        Noting::mutant(program, granularity, None)
     }
 
     /// One with a rule broken on purpose, if it is the executor's.
-    pub fn broken(program: &Program, granularity: Granularity, broken: Option<Broken>) -> Self {
+    pub fn mutant(program: &Program, granularity: Granularity, mutant: Option<Mutant>) -> Self {
         let simulated = Simulated::new(program.clone(), granularity);
-        let simulated = match broken {
-            Some(broken) => simulated.broken(broken),
+        let simulated = match mutant {
+            Some(mutant) => simulated.mutant(mutant),
             None => simulated,
         };
         Noting {

@@ -3,7 +3,7 @@
 
 use super::Walk;
 use crate::analysis::size_of_access;
-use crate::broken::Broken;
+use crate::mutants::Mutant;
 use crate::points::bits;
 use crate::states::model::learned::Beyond;
 use crate::states::model::state::Step;
@@ -12,7 +12,7 @@ use raddle_schedule::{Event, OpKind};
 impl Walk {
     /// Two threads that would race here, in places of the program where none was run yet.
     pub(super) fn race(&mut self, top: usize, enabled: u64) -> Result<Option<(u8, u8)>, Beyond> {
-        if !self.learned.has_data() || self.broken == Some(Broken::WalkWithoutRaces) {
+        if !self.learned.has_data() || self.mutant == Some(Mutant::WalkWithoutRaces) {
             return Ok(None);
         }
         let state = &self.frames[top].state;

@@ -2,11 +2,11 @@
 //! minimising, is a place where a plausible program is wrong; a variant here is that plausible program, so
 //! that tests can show that the suite notices.
 //!
-//! [`Config::broken`](crate::Config::broken) is `None` in all real use, and no command line sets it.
+//! [`Config::mutant`](crate::Config::mutant) is `None` in all real use, and no command line sets it.
 
 /// One rule, broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Broken {
+pub enum Mutant {
     /// Rule 1: a thread is its number, not (parent, n-th child): what is kept about T3 is used where T3 is somebody else.
     ThreadsByNumber,
     /// Rule 2: a failed try_lock is taken to commute with everything, though it shows who held the
@@ -94,10 +94,10 @@ pub enum Broken {
     FoundAfterOwnRuns,
 }
 
-impl Broken {
+impl Mutant {
     /// The number of the rule; 0 for what minimising promises, which is none of them.
     pub fn rule(self) -> u32 {
-        use Broken::*;
+        use Mutant::*;
         match self {
             ThreadsByNumber => 1,
             FailedTriesCommute

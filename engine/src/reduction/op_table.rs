@@ -4,13 +4,11 @@
 //! A step is one operation, and perhaps more that are part of it ([`raddle_schedule::Event::is_part`]): then its footprint is
 //! the union of theirs.
 
-use crate::broken::Broken;
+use crate::mutants::Mutant;
+pub use crate::tree::OpId;
 use raddle_schedule::hash::mix;
 use raddle_schedule::{Op, OpKind, op};
 use std::collections::HashMap;
-
-/// Number of what a step does.
-pub type Doing = u32;
 
 /// What a step does.
 #[derive(PartialEq, Eq)]
@@ -26,33 +24,33 @@ const KEPT: usize = 1024;
 
 /// All operations that were met.
 #[derive(Default)]
-pub struct Doings {
+pub struct OpTable {
     kept: Vec<Kept>,
     /// Bytes that parts take.
     parts: usize,
-    known: HashMap<u64, Doing, BuildIdentity>,
+    known: HashMap<u64, OpId, BuildIdentity>,
     /// One row of bits for each of the first [`KEPT`].
     dependent: Vec<[u64; KEPT / 64]>,
     /// Is there a place among them at which a thread gets nowhere ([`crate::fair`])?
     visits: bool,
-    broken: Option<Broken>,
+    mutant: Option<Mutant>,
 }
 
-impl Doings {
+impl OpTable {
     /// None yet.
-    pub fn new(broken: Option<Broken>) -> Self {
-        Doings { broken, ..Doings::default() }
+    pub fn new(mutant: Option<Mutant>) -> Self {
+        OpTable { mutant, ..OpTable::default() }
     }
 
     /// The number of a step of one operation; `ends` says that the execution ended in this step.
     #[inline]
-    pub fn number(&mut self, op: &Op, ends: bool) -> Doing {
+    pub fn number(&mut self, op: &Op, ends: bool) -> OpId {
         self.number_of(op, &[], ends)
     }
 
     /// The number of a step with this operation and these parts, sorted, each once.
     #[inline]
-    fn number_of(&mut self, op: &Op, parts: &[Op], ends: bool) -> Doing {
+    fn number_of(&mut self, op: &Op, parts: &[Op], ends: bool) -> OpId {
         let key = hash(u64::from(ends), op);
         let mut key = parts.iter().fold(key, hash);
         while let Some(number) = self.known.get(&key) {
@@ -66,7 +64,7 @@ impl Doings {
     }
 
     /// The same step with these parts, in any order, in the place of its own.
-    pub fn with_parts(&mut self, number: Doing, parts: &mut Vec<Op>) -> Doing {
+    pub fn with_parts(&mut self, number: OpId, parts: &mut Vec<Op>) -> OpId {
         let Kept { op, ends, .. } = self.kept[number as usize];
         parts.sort_unstable_by_key(|p| (p.object, p.kind as u8, p.other, p.size, p.failed));
         parts.dedup();
@@ -75,7 +73,7 @@ impl Doings {
     }
 
     /// The same parts behind another first operation.
-    pub fn like(&mut self, number: Doing, op: &Op, ends: bool) -> Doing {
+    pub fn like(&mut self, number: OpId, op: &Op, ends: bool) -> OpId {
         if self.kept[number as usize].parts.is_empty() {
             return self.number(op, ends);
         }
@@ -85,7 +83,7 @@ impl Doings {
     }
 
     #[cold]
-    fn add(&mut self, key: u64, op: Op, parts: &[Op], ends: bool) -> Doing {
+    fn add(&mut self, key: u64, op: Op, parts: &[Op], ends: bool) -> OpId {
         use OpKind::*;
         let number = self.kept.len();
         self.visits |= match op.kind {
@@ -95,7 +93,7 @@ impl Doings {
         };
         self.parts += size_of_val(parts);
         self.kept.push(Kept { op, parts: parts.into(), ends });
-        self.known.insert(key, number as Doing);
+        self.known.insert(key, number as OpId);
         if number < KEPT {
             self.dependent.push([0; KEPT / 64]);
             for other in 0..=number {
@@ -105,29 +103,29 @@ impl Doings {
                 }
             }
         }
-        number as Doing
+        number as OpId
     }
 
     /// The operation of this step, or the first of them.
     #[inline]
-    pub fn op(&self, number: Doing) -> &Op {
+    pub fn op(&self, number: OpId) -> &Op {
         &self.kept[number as usize].op
     }
 
     /// The other operations of this step.
     #[inline]
-    pub fn parts(&self, number: Doing) -> &[Op] {
+    pub fn parts(&self, number: OpId) -> &[Op] {
         &self.kept[number as usize].parts
     }
 
     /// Has this step more than one operation?
     #[inline]
-    pub fn has_several(&self, number: Doing) -> bool {
+    pub fn has_several(&self, number: OpId) -> bool {
         !self.kept[number as usize].parts.is_empty()
     }
 
     /// Does the first of these depend on everything that the second depends on?
-    pub fn covers(&self, wide: Doing, narrow: Doing) -> bool {
+    pub fn covers(&self, wide: OpId, narrow: OpId) -> bool {
         let (wide, narrow) = (&self.kept[wide as usize], &self.kept[narrow as usize]);
         let mut all = std::iter::once(&narrow.op).chain(&narrow.parts);
         all.all(|op| {
@@ -151,13 +149,13 @@ impl Doings {
     }
 
     /// Did the execution end in it?
-    pub fn ends(&self, number: Doing) -> bool {
+    pub fn ends(&self, number: OpId) -> bool {
         self.kept[number as usize].ends
     }
 
     /// May the order of these two, of different threads, matter?
     #[inline]
-    pub fn dependent(&self, a: Doing, b: Doing) -> bool {
+    pub fn dependent(&self, a: OpId, b: OpId) -> bool {
         let (a, b) = (a as usize, b as usize);
         if a < KEPT && b < KEPT {
             return self.dependent[a][b / 64] >> (b % 64) & 1 != 0;
@@ -169,18 +167,18 @@ impl Doings {
         let (a, b) = (&self.kept[a], &self.kept[b]);
         // A step that ends the execution disables everything else.
         if a.ends || b.ends {
-            return self.broken != Some(Broken::EndsCommute);
+            return self.mutant != Some(Mutant::EndsCommute);
         }
         self.meet(a, b)
     }
 
     /// Do these depend on each other, whether or not the execution ended in one of them?
-    pub fn meets(&self, a: Doing, b: Doing) -> bool {
+    pub fn meets(&self, a: OpId, b: OpId) -> bool {
         self.meet(&self.kept[a as usize], &self.kept[b as usize])
     }
 
     fn meet(&self, a: &Kept, b: &Kept) -> bool {
-        if self.broken == Some(Broken::PartsCommute) {
+        if self.mutant == Some(Mutant::PartsCommute) {
             return self.dependent_ops(&a.op, &b.op);
         }
         let meets = |a: &Op| self.dependent_ops(a, &b.op) || b.parts.iter().any(|b| self.dependent_ops(a, b));
@@ -194,9 +192,9 @@ impl Doings {
 
     /// The same of operations that need not have been met.
     pub fn dependent_ops(&self, a: &Op, b: &Op) -> bool {
-        match self.broken {
+        match self.mutant {
             None => op::dependent(a, b),
-            Some(broken) => mistaken(broken, a, b),
+            Some(mutant) => mistaken(mutant, a, b),
         }
     }
 
@@ -217,7 +215,7 @@ fn hash(key: u64, op: &Op) -> u64 {
 }
 
 /// Dependence with a mistake made on purpose.
-fn mistaken(broken: Broken, a: &Op, b: &Op) -> bool {
+fn mistaken(mutant: Mutant, a: &Op, b: &Op) -> bool {
     use OpKind::*;
     let either = |test: fn(&Op) -> bool| test(a) || test(b);
     let both = |test: fn(&Op) -> bool| test(a) && test(b);
@@ -225,13 +223,13 @@ fn mistaken(broken: Broken, a: &Op, b: &Op) -> bool {
     let enqueue = |o: &Op| o.kind == CondEnqueue;
     let plain = |o: &Op| o.kind.is_data();
     let same = a.object == b.object;
-    match broken {
-        Broken::FailedTriesCommute if either(failed_try) => false,
-        Broken::FailedTriesDepend if both(failed_try) && same => true,
-        Broken::NotifiesCommuteWithEnqueues if either(enqueue) && same => false,
-        Broken::EnqueuesDepend if both(enqueue) && same => true,
-        Broken::TimeoutsCommute if either(|o| o.kind == Timeout) => false,
-        Broken::SearchOrdersSynchronisingOnly if both(|o| o.kind.is_atomic()) || both(plain) => {
+    match mutant {
+        Mutant::FailedTriesCommute if either(failed_try) => false,
+        Mutant::FailedTriesDepend if both(failed_try) && same => true,
+        Mutant::NotifiesCommuteWithEnqueues if either(enqueue) && same => false,
+        Mutant::EnqueuesDepend if both(enqueue) && same => true,
+        Mutant::TimeoutsCommute if either(|o| o.kind == Timeout) => false,
+        Mutant::SearchOrdersSynchronisingOnly if both(|o| o.kind.is_atomic()) || both(plain) => {
             op::dependent(a, b) && both(|o| o.kind == AtomicRmw)
         }
         _ => op::dependent(a, b),

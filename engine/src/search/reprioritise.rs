@@ -3,14 +3,14 @@
 //! else happens. One that is put aside past a limit of memory stays where it is.
 
 use super::Search;
-use super::filing::draw_key;
+use super::enqueue::draw_key;
 use crate::order::{Earlier, Known, Marks};
 use crate::reduction::Child;
 use crate::tree::{Bin, Waiting};
 
 impl Search {
     /// Heeds what the execution that was read last says of others.
-    pub(super) fn raise(&mut self) {
+    pub(super) fn reprioritise(&mut self) {
         for i in 0..self.insight.earlier().len() {
             let earlier = self.insight.earlier()[i];
             self.raise_one(&earlier);

@@ -16,8 +16,7 @@
 mod pruning;
 mod queries;
 
-use super::NodeId;
-use crate::reduction::Doing;
+use super::{NodeId, OpId};
 use raddle_schedule::{Choice, Delta};
 
 /// No node; ends lists.
@@ -31,7 +30,7 @@ pub struct Label {
     /// Who makes it.
     pub thread: u8,
     /// What it does; as far as is known, if it was not run yet.
-    pub doing: Doing,
+    pub op_id: OpId,
     /// The outcome of one more choice at it; `None` where there is none, or none is asked for.
     pub choice: Option<Choice>,
 }
@@ -66,7 +65,7 @@ struct Node {
     next: NodeId,
     first: NodeId,
     last: NodeId,
-    doing: Doing,
+    op_id: OpId,
     choice: u32,
     /// Number of its step. The root's is that of the step before the first.
     step: u32,
@@ -82,7 +81,7 @@ struct Node {
 }
 
 /// All live nodes.
-pub struct Steps {
+pub struct WakeupTree {
     nodes: Vec<Node>,
     root: Vec<Delta>,
     free: NodeId,
@@ -93,7 +92,7 @@ pub struct Steps {
     peak: usize,
 }
 
-impl Steps {
+impl WakeupTree {
     /// The tree of the root alone, which waits: the state after `floor` steps, which are those of
     /// the execution with these differences from the default behaviour. `wakeup`: whole
     /// sequences are inserted.
@@ -103,7 +102,7 @@ impl Steps {
             next: NONE,
             first: NONE,
             last: NONE,
-            doing: 0,
+            op_id: 0,
             choice: OPEN,
             step: floor.wrapping_sub(1),
             checked: floor,
@@ -112,7 +111,7 @@ impl Steps {
             state: is::AWAKE | is::LEFTMOST | is::RUN,
             sleep: 0,
         };
-        Steps { nodes: vec![node], root, free: NONE, wakeup, age: 1, live: 1, peak: 1 }
+        WakeupTree { nodes: vec![node], root, free: NONE, wakeup, age: 1, live: 1, peak: 1 }
     }
 
     fn at(&self, id: NodeId) -> &Node {
@@ -124,7 +123,7 @@ impl Steps {
     }
 
     /// Adds a step after all others that are explored from `parent`. It is not run yet, and
-    /// nobody runs it: see [`Steps::wait`] and [`Steps::hold`].
+    /// nobody runs it: see [`WakeupTree::wait`] and [`WakeupTree::hold`].
     pub fn insert(&mut self, parent: NodeId, label: Label) -> NodeId {
         self.insert_behind(parent, self.at(parent).last, label)
     }
@@ -157,7 +156,7 @@ impl Steps {
             next: NONE,
             first: NONE,
             last: NONE,
-            doing: label.doing,
+            op_id: label.op_id,
             choice: label.choice.map_or(OPEN, Choice::encode),
             step,
             checked: 0,
@@ -207,7 +206,7 @@ impl Steps {
     }
 
     /// Of the choice at this node only one outcome was asked for. Those that it has beside it, if it was
-    /// run; otherwise they are asked for when it is ([`Steps::is_wanted`]).
+    /// run; otherwise they are asked for when it is ([`WakeupTree::is_wanted`]).
     pub fn others(&mut self, id: NodeId) -> Option<u64> {
         let was_run = self.has(id, is::RUN);
         let node = self.at_mut(id);
@@ -256,7 +255,7 @@ impl Steps {
         let one_outcome = self.has(id, is::ONE_OUTCOME);
         let node = self.at_mut(id);
         node.sleep = if one_outcome { alternatives } else { node.sleep };
-        node.doing = label.doing;
+        node.op_id = label.op_id;
         node.choice = label.choice.map_or(OPEN, Choice::encode);
         node.state &= !(is::THREAD | is::CHOICE);
         node.state |= is::RUN;
@@ -295,17 +294,17 @@ mod tests {
     use super::*;
 
     /// A tree of sequences, the root of which has begun; and what a step of a thread looks like.
-    fn tree() -> Steps {
-        let mut tree = Steps::new(Vec::new(), 0, true);
+    fn tree() -> WakeupTree {
+        let mut tree = WakeupTree::new(Vec::new(), 0, true);
         tree.begin(ROOT);
         tree
     }
 
     fn label(thread: u8) -> Label {
-        Label { thread, doing: 0, choice: None }
+        Label { thread, op_id: 0, choice: None }
     }
 
-    fn sequence(tree: &mut Steps, from: NodeId, threads: &[u8]) -> NodeId {
+    fn sequence(tree: &mut WakeupTree, from: NodeId, threads: &[u8]) -> NodeId {
         let end = threads.iter().fold(from, |at, thread| tree.insert(at, label(*thread)));
         tree.wait(end, 0, 0);
         end
@@ -328,7 +327,7 @@ mod tests {
         let mut tree = tree();
         let (left, end) = (sequence(&mut tree, ROOT, &[1]), sequence(&mut tree, ROOT, &[2, 3]));
         let middle = tree.children(ROOT).nth(1).unwrap();
-        let of_middle = |tree: &Steps| tree.children(middle).count();
+        let of_middle = |tree: &WakeupTree| tree.children(middle).count();
         tree.begin(left);
         tree.begin(end);
         assert!(tree.is_closed(left) && tree.is_closed(end) && !tree.is_closed(middle));

@@ -4,7 +4,7 @@ use crate::annotate::names::Names;
 use crate::annotate::scene::{Places, Scene, Shown};
 use crate::target::Place;
 use raddle_engine::points::{Point, points};
-use raddle_engine::realign::{Account, Doing, Spawned, Step};
+use raddle_engine::realign::{Doing, ExecutionDigest, Spawned, Step};
 use raddle_schedule::{Choice, OpKind, Trace};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,7 +12,7 @@ use std::path::Path;
 /// Longest line of source that is kept.
 const LINE: usize = 160;
 
-/// The operations of an account while it is made.
+/// The operations of a digest while it is made.
 #[derive(Default)]
 struct Operations {
     known: BTreeMap<Doing, usize>,
@@ -30,7 +30,7 @@ impl Operations {
 }
 
 /// Tells an execution that was recorded in detail, and read.
-pub fn account(trace: &Trace, scene: &Scene, places: &Places) -> Account {
+pub fn execution_digest(trace: &Trace, scene: &Scene, places: &Places) -> ExecutionDigest {
     let mut names = Names::new(places.symbols);
     names.learn(trace, places);
     // In the same order, so that what has only a number has the same one.
@@ -76,7 +76,7 @@ pub fn account(trace: &Trace, scene: &Scene, places: &Places) -> Account {
     let pending = pending.collect();
     let threads = scene.events.iter().filter(|s| s.kind == OpKind::Spawn);
     let threads = threads.filter_map(|s| spawned(s, trace, places, &runs)).collect();
-    Account { steps, pending, threads, gaps: Vec::new(), operations: operations.all }
+    ExecutionDigest { steps, pending, threads, gaps: Vec::new(), operations: operations.all }
 }
 
 fn spawned(shown: &Shown, trace: &Trace, places: &Places, runs: &impl Fn(u64) -> String) -> Option<Spawned> {

@@ -22,7 +22,7 @@ pub struct Step {
     pub number: u32,
     /// Who.
     pub thread: u8,
-    /// Which of [`Account::operations`].
+    /// Which of [`ExecutionDigest::operations`].
     pub does: usize,
     /// What was chosen at it, where there was a choice.
     pub choices: Vec<Choice>,
@@ -44,7 +44,7 @@ pub struct Spawned {
 /// Steps that are only counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gap {
-    /// They come before the step with this index in [`Account::steps`].
+    /// They come before the step with this index in [`ExecutionDigest::steps`].
     pub before: usize,
     /// Thread, operation, how often. A file may say anything: what is added up of them must not run over.
     pub counts: Vec<(u8, usize, u32)>,
@@ -52,7 +52,7 @@ pub struct Gap {
 
 /// An execution.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Account {
+pub struct ExecutionDigest {
     /// The distinct operations.
     pub operations: Vec<Doing>,
     /// The steps, in order.
@@ -68,7 +68,7 @@ pub struct Account {
 /// A step of one thread's course, or what the thread was about to do at the end.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Item {
-    /// Index in [`Account::steps`]; `None` for what was pending.
+    /// Index in [`ExecutionDigest::steps`]; `None` for what was pending.
     pub at: Option<usize>,
     pub does: usize,
     /// How often the thread had done this operation before.
@@ -77,7 +77,7 @@ pub(super) struct Item {
     pub behind_gap: bool,
 }
 
-impl Account {
+impl ExecutionDigest {
     /// What a thread does, in order.
     pub(super) fn course(&self, thread: u8) -> Vec<Item> {
         let mut times = vec![0; self.operations.len()];
@@ -210,8 +210,12 @@ mod tests {
             method: String::new(),
             line: String::new(),
         }];
-        let account =
-            Account { operations, steps: vec![step.clone(), step], gaps: vec![gap], ..Account::default() };
+        let account = ExecutionDigest {
+            operations,
+            steps: vec![step.clone(), step],
+            gaps: vec![gap],
+            ..ExecutionDigest::default()
+        };
         let times: Vec<u32> = account.course(0).iter().map(|item| item.time).collect();
         assert_eq!(times, [u32::MAX, u32::MAX]);
     }

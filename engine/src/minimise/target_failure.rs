@@ -2,7 +2,7 @@
 
 use super::Limits;
 use crate::analysis::Analyses;
-use crate::broken::Broken;
+use crate::mutants::Mutant;
 use crate::naming;
 use crate::record::{Identity, Record, is_complete};
 use crate::summary::{Failure, FailureKind};
@@ -10,19 +10,19 @@ use raddle_schedule::{Outcome, Schedule, Trace};
 
 /// See the module's text. Two failures are the same if a search would report them once: kind, place or
 /// places, and the message with its numbers blanked.
-pub struct Wanted {
+pub struct TargetFailure {
     kind: FailureKind,
     identity: Identity,
     /// Only if it happens in this thread.
     thread: Option<u8>,
     analyses: Analyses,
-    broken: Option<Broken>,
+    mutant: Option<Mutant>,
 }
 
-impl Wanted {
+impl TargetFailure {
     /// This failure of the execution with this trace; `None` if the trace does not show it, or is
     /// lost.
-    pub fn of(failure: &Failure, trace: &Trace) -> Option<Wanted> {
+    pub fn of(failure: &Failure, trace: &Trace) -> Option<TargetFailure> {
         if trace.lost {
             return None;
         }
@@ -31,11 +31,11 @@ impl Wanted {
         let same = |f: &Failure| (f.kind, f.site, f.thread) == (failure.kind, failure.site, failure.thread);
         let at = record.failures.iter().position(same)?;
         let identity = record.identities[at].clone();
-        Some(Wanted { kind: failure.kind, identity, thread: None, analyses, broken: None })
+        Some(TargetFailure { kind: failure.kind, identity, thread: None, analyses, mutant: None })
     }
 
     /// Only in the thread with this number.
-    pub fn in_thread(mut self, thread: u8) -> Wanted {
+    pub fn in_thread(mut self, thread: u8) -> TargetFailure {
         self.thread = Some(thread);
         self
     }
@@ -57,7 +57,7 @@ impl Wanted {
             return None;
         }
         let record = findings(trace, &mut self.analyses);
-        let any = self.broken == Some(Broken::AnyFailureWillDo);
+        let any = self.mutant == Some(Mutant::AnyFailureWillDo);
         let mut found = record.failures.into_iter().zip(record.identities);
         let same = found.find(|(f, identity)| {
             any || (*identity == self.identity && self.thread.is_none_or(|t| t == f.thread))
@@ -66,7 +66,7 @@ impl Wanted {
     }
 
     pub(super) fn under(&mut self, limits: &Limits) {
-        self.broken = limits.broken;
+        self.mutant = limits.mutant;
     }
 }
 

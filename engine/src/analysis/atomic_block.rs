@@ -10,7 +10,7 @@ use raddle_schedule::{Event, MAX_THREADS, OpKind, Trace, flags};
 
 /// Which events of an execution stand in such a block; memory is kept for the next.
 #[derive(Default)]
-pub struct Alone {
+pub struct AtomicBlocks {
     /// By event; empty where there is no block.
     events: Vec<bool>,
 }
@@ -22,7 +22,7 @@ struct Open {
     waits: bool,
 }
 
-impl Alone {
+impl AtomicBlocks {
     /// Reads an execution.
     pub fn read(&mut self, trace: &Trace) {
         self.events.clear();

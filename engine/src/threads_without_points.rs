@@ -7,7 +7,7 @@ use raddle_schedule::{Event, Granularity, MAX_THREADS, OpKind, Schedule, Trace};
 
 /// What the threads of all executions did.
 #[derive(Clone, Debug)]
-pub struct Unfocused {
+pub struct ThreadsWithoutPoints {
     granularity: Granularity,
     /// By method: threads that made a step in it which may have been a point.
     stepped: Vec<u64>,
@@ -21,13 +21,13 @@ pub struct Unfocused {
     sites: [u32; MAX_THREADS],
 }
 
-impl Unfocused {
+impl ThreadsWithoutPoints {
     /// Nothing read yet.
     pub fn new(granularity: Granularity) -> Self {
         // Outside of all methods there is no focus; at statements, steps alone tell.
         let outside = vec![granularity != Granularity::Statement];
         let (stepped, counts, sites) = (vec![0], [0; MAX_THREADS], [0; MAX_THREADS]);
-        Unfocused { granularity, stepped, paused: 0, outside, counts, sites }
+        ThreadsWithoutPoints { granularity, stepped, paused: 0, outside, counts, sites }
     }
 
     /// Reads one execution.
@@ -128,9 +128,9 @@ mod tests {
     }
 
     fn warned(granularity: Granularity, traces: &[&[Short]]) -> Vec<(u8, u32, u64)> {
-        let mut unfocused = Unfocused::new(granularity);
-        traces.iter().for_each(|t| unfocused.read(&trace(t)));
-        let warnings = unfocused.warnings(true, &Schedule::default());
+        let mut threads_without_points = ThreadsWithoutPoints::new(granularity);
+        traces.iter().for_each(|t| threads_without_points.read(&trace(t)));
+        let warnings = threads_without_points.warnings(true, &Schedule::default());
         warnings.iter().map(|w| (w.thread, w.site, w.count)).collect()
     }
 

@@ -5,14 +5,14 @@ use raddle_schedule::{Event, Order};
 
 /// Places with an atomic operation weaker than SeqCst.
 #[derive(Default)]
-pub struct Weaker {
+pub struct WeakOrderings {
     /// By site.
     sites: Vec<bool>,
     /// How many.
     count: u64,
 }
 
-impl Weaker {
+impl WeakOrderings {
     /// How many places.
     pub fn count(&self) -> u64 {
         self.count

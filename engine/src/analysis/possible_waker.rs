@@ -4,14 +4,14 @@
 
 use super::deadlock::effect;
 use super::livelock;
-use crate::summary::{Blocked, Ender};
+use crate::summary::{Blocked, PossibleWaker};
 use raddle_schedule::{Event, OpKind, Trace};
 
 /// Most operations of a loop that are told.
 const MOST: usize = 6;
 
 /// The last operation of another thread that this one could have been ended by.
-pub fn ender(trace: &Trace, b: &Blocked) -> Option<Ender> {
+pub fn possible_waker(trace: &Trace, b: &Blocked) -> Option<PossibleWaker> {
     let others = trace.events.iter().rev().filter(|e| e.thread() != b.thread && !e.kind().is_annotation());
     let found = match b.kind {
         // Whoever took it last and has not given it back.
@@ -24,7 +24,7 @@ pub fn ender(trace: &Trace, b: &Blocked) -> Option<Ender> {
     let e = found?;
     let ended = trace.events.iter().any(|x| x.thread() == e.thread() && x.kind() == OpKind::Exit);
     let woke = if matches!(e.kind(), OpKind::NotifyOne | OpKind::NotifyAll) { e.value } else { 0 };
-    Some(Ender { thread: e.thread(), kind: e.kind(), object: e.object(), site: e.site, woke, ended })
+    Some(PossibleWaker { thread: e.thread(), kind: e.kind(), object: e.object(), site: e.site, woke, ended })
 }
 
 /// Does this operation give what the thread waits for?

@@ -1,4 +1,4 @@
-//! Errands: plans that belong to no node. A probe runs an execution again and compares; the
+//! Auxiliary runs: plans that belong to no node. A probe runs an execution again and compares; the
 //! diagnosis of a divergence runs the parent again to find the first differing event
 //! (algorithms, rule 10); a predicted deadlock is confirmed by the schedule that should lead to it.
 //! If that run ends its process, another one tells how many preemptions it had.
@@ -8,7 +8,7 @@ use raddle_schedule::{Choice, Delta, Event, OpKind, Plan, Trace};
 use std::collections::VecDeque;
 
 /// A plan to be run beside the search, and what its trace is compared with.
-pub struct Errand {
+pub struct AuxiliaryRun {
     /// What the trace must begin with.
     expected: Box<Trace>,
     /// What for.
@@ -21,7 +21,7 @@ pub struct Errand {
     most_steps: u32,
 }
 
-/// What errands are for.
+/// What auxiliary runs are for.
 pub enum Kind {
     /// The same execution again: everything must be the same.
     Probe,
@@ -39,22 +39,22 @@ pub enum Kind {
     InFull,
     /// An execution is made once more in which no block of the heap is given out twice.
     Quarantine,
-    /// A confirmation with this schedule ended its process, and its events with it. The errand makes all but
+    /// A confirmation with this schedule ended its process, and its events with it. The auxiliary run makes all but
     /// the last switch, and shows whether that one is a preemption.
     Naming(Vec<Delta>),
 }
 
-/// Errands to be done.
-pub struct Errands {
-    queue: VecDeque<Errand>,
+/// Auxiliary runs to be done.
+pub struct AuxiliaryRuns {
+    queue: VecDeque<AuxiliaryRun>,
     /// Are probes wanted?
     probe: bool,
 }
 
-impl Errands {
+impl AuxiliaryRuns {
     /// None yet.
     pub fn new(probe: bool) -> Self {
-        Errands { queue: VecDeque::new(), probe }
+        AuxiliaryRuns { queue: VecDeque::new(), probe }
     }
 
     /// Is there nothing to be done?
@@ -64,14 +64,14 @@ impl Errands {
 
     /// Is there one that may show what the search has met?
     pub fn may_show(&self) -> bool {
-        self.queue.iter().any(Errand::may_show)
+        self.queue.iter().any(AuxiliaryRun::may_show)
     }
 
     /// Takes the next one, with its plan.
-    pub fn next(&mut self, plan: &mut Plan) -> Option<Errand> {
-        let errand = self.queue.pop_front()?;
-        errand.write(plan);
-        Some(errand)
+    pub fn next(&mut self, plan: &mut Plan) -> Option<AuxiliaryRun> {
+        let auxiliary_run = self.queue.pop_front()?;
+        auxiliary_run.write(plan);
+        Some(auxiliary_run)
     }
 
     /// After the n-th execution: probes number 1, 1000, and every power of two from there, in plans with these flags.
@@ -79,7 +79,7 @@ impl Errands {
         let due = n == 1 || n == 1000 || (n > 1000 && n.is_power_of_two());
         if self.probe && due {
             let deltas = crate::naming::name(trace).deltas;
-            self.queue.push_back(Errand {
+            self.queue.push_back(AuxiliaryRun {
                 expected: Box::new(trace.clone()),
                 kind: Kind::Probe,
                 deltas,
@@ -93,7 +93,7 @@ impl Errands {
     pub fn confirm(&mut self, awaited: Awaited, deltas: Vec<Delta>, flags: u32) {
         let kind = Kind::Confirmation(awaited);
         let (expected, most_steps) = (Box::default(), u32::MAX);
-        self.queue.push_back(Errand { expected, kind, deltas, flags, most_steps });
+        self.queue.push_back(AuxiliaryRun { expected, kind, deltas, flags, most_steps });
     }
 
     /// Wants to know how many preemptions this schedule has, whose run ended its process as `lost` tells, in
@@ -103,21 +103,21 @@ impl Errands {
         let (expected, kind) = (Box::new(lost.clone()), Kind::Naming(deltas.to_vec()));
         let most_steps = deltas[last].step.saturating_add(1);
         let deltas = deltas[..last].to_vec();
-        self.queue.push_back(Errand { expected, kind, deltas, flags, most_steps });
+        self.queue.push_back(AuxiliaryRun { expected, kind, deltas, flags, most_steps });
         true
     }
 
     /// Wants this schedule to be run, a fair interleaving of the class of an execution that fails unfairly.
     pub fn show_fairly(&mut self, trace: &Trace, deltas: Vec<Delta>) {
         let (expected, most_steps) = (Box::new(trace.clone()), u32::MAX);
-        self.queue.push_back(Errand { expected, kind: Kind::Fair, deltas, flags: 0, most_steps });
+        self.queue.push_back(AuxiliaryRun { expected, kind: Kind::Fair, deltas, flags: 0, most_steps });
     }
 
     /// Wants this execution once more, as far as it goes, in a plan with these flags.
     pub fn repeat(&mut self, trace: &Trace, flags: u32) {
         let (expected, kind) = (Box::new(trace.clone()), Kind::Repetition);
         let (deltas, most_steps) = (crate::naming::name(trace).deltas, u32::MAX);
-        self.queue.push_back(Errand { expected, kind, deltas, flags, most_steps });
+        self.queue.push_back(AuxiliaryRun { expected, kind, deltas, flags, most_steps });
     }
 
     /// A trace did not repeat its prefix, seen at `step`; the execution with these deltas has the
@@ -125,26 +125,26 @@ impl Errands {
     pub fn diagnose(&mut self, deltas: &[Delta], step: u32, trace: &Trace, flags: u32) {
         let (expected, kind) = (Box::new(trace.clone()), Kind::Diagnosis(step));
         let (deltas, most_steps) = (deltas.to_vec(), u32::MAX);
-        self.queue.push_back(Errand { expected, kind, deltas, flags, most_steps });
+        self.queue.push_back(AuxiliaryRun { expected, kind, deltas, flags, most_steps });
     }
 
     /// Wants this one to be done.
-    pub fn push(&mut self, errand: Errand) {
-        self.queue.push_back(errand);
+    pub fn push(&mut self, auxiliary_run: AuxiliaryRun) {
+        self.queue.push_back(auxiliary_run);
     }
 }
 
-impl Errand {
+impl AuxiliaryRun {
     /// The execution with this schedule and these flags, whatever comes of it.
-    pub fn in_quarantine(deltas: Vec<Delta>, flags: u32) -> Errand {
+    pub fn in_quarantine(deltas: Vec<Delta>, flags: u32) -> AuxiliaryRun {
         let (expected, kind, most_steps) = (Box::default(), Kind::Quarantine, u32::MAX);
-        Errand { expected, kind, deltas, flags, most_steps }
+        AuxiliaryRun { expected, kind, deltas, flags, most_steps }
     }
 
     /// An execution that was made without rounds in vain, once more in full, by this schedule.
-    pub fn in_full(trace: &Trace, deltas: Vec<Delta>) -> Errand {
+    pub fn in_full(trace: &Trace, deltas: Vec<Delta>) -> AuxiliaryRun {
         let (expected, kind, most_steps) = (Box::new(trace.clone()), Kind::InFull, u32::MAX);
-        Errand { expected, kind, deltas, flags: 0, most_steps }
+        AuxiliaryRun { expected, kind, deltas, flags: 0, most_steps }
     }
 
     /// Its plan.

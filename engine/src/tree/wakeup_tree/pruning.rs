@@ -1,9 +1,9 @@
 //! When nodes of the tree begin, end and are forgotten.
 
-use super::{NONE, Steps, is};
+use super::{NONE, WakeupTree, is};
 use crate::tree::{NodeId, ROOT};
 
-impl Steps {
+impl WakeupTree {
     /// A node that waited is run now.
     pub fn begin(&mut self, mut id: NodeId) {
         self.at_mut(id).live = 1;

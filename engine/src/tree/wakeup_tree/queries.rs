@@ -1,10 +1,10 @@
 //! Questions to the tree: the steps of a node, the way to it, and its state.
 
-use super::{Label, NONE, Node, Steps, is};
+use super::{Label, NONE, Node, WakeupTree, is};
 use crate::tree::NodeId;
 use raddle_schedule::{Choice, Delta};
 
-impl Steps {
+impl WakeupTree {
     /// Has more been asked for than the outcome of the choice at this node?
     pub fn is_wanted(&self, id: NodeId) -> bool {
         self.has(id, is::WANTED)
@@ -43,7 +43,7 @@ impl Steps {
     /// The step of a node.
     pub fn label(&self, id: NodeId) -> Label {
         let node = self.at(id);
-        Label { thread: node.thread, doing: node.doing, choice: Choice::decode(node.choice) }
+        Label { thread: node.thread, op_id: node.op_id, choice: Choice::decode(node.choice) }
     }
 
     /// What is explored by this node and its later outcomes: a step, with only one outcome of its choice

@@ -11,7 +11,7 @@ const MOST: usize = 32;
 
 /// Executions of one failure, one for each set of places at which they are switched otherwise than by default.
 #[derive(Clone, Debug, Default)]
-pub struct Elsewhere {
+pub struct Witnesses {
     /// In the order in which they were first seen.
     kept: Vec<Kept>,
 }
@@ -27,7 +27,7 @@ struct Kept {
     schedule: Schedule,
 }
 
-impl Elsewhere {
+impl Witnesses {
     /// Takes an execution with the failure in, if it is switched in other places than all so far, or is simpler.
     pub fn read(&mut self, trace: &Trace, blank: &Schedule) {
         let name = name(trace);
@@ -37,7 +37,7 @@ impl Elsewhere {
     }
 
     /// The same with what another search has kept.
-    pub fn joined(mut self, other: Elsewhere) -> Elsewhere {
+    pub fn joined(mut self, other: Witnesses) -> Witnesses {
         for Kept { places, simplicity, schedule } in other.kept {
             self.take(places, simplicity, || schedule);
         }
@@ -114,18 +114,18 @@ mod tests {
         Schedule { deltas, ..Schedule::default() }
     }
 
-    fn steps(kept: &Elsewhere) -> Vec<u32> {
+    fn steps(kept: &Witnesses) -> Vec<u32> {
         kept.schedules().iter().map(|s| s.deltas[0].step).collect()
     }
 
     #[test]
     fn of_each_set_of_places_the_simplest_is_kept() {
-        let mut kept = Elsewhere::default();
+        let mut kept = Witnesses::default();
         for (places, preemptions, step) in [(7, 2, 1), (8, 1, 2), (7, 1, 3), (7, 1, 4)] {
             kept.take(places, (preemptions, 5), || schedule(step));
         }
         assert_eq!(steps(&kept), [3, 2], "the first of equally simple ones, in the order of their places");
-        let mut other = Elsewhere::default();
+        let mut other = Witnesses::default();
         other.take(8, (0, 5), || schedule(5));
         other.take(9, (3, 5), || schedule(6));
         assert_eq!(steps(&kept.joined(other)), [5, 3, 6]);
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn of_too_many_the_simplest_stay() {
-        let mut kept = Elsewhere::default();
+        let mut kept = Witnesses::default();
         (0..100).for_each(|n| kept.take(n, (200 - n as u32, 0), || schedule(n as u32)));
         let all = steps(&kept);
         assert_eq!((all.len(), all[0], all[MOST - 1]), (MOST, 99, 100 - MOST as u32));
