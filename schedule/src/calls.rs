@@ -1,7 +1,7 @@
 //! Functions of libc that the runtime stands in for, or looks at on their way (`runtime/src/interpose`): what each does to
 //! memory that the program gives it. One list for the three that have to agree: the linker is told which calls are
 //! the runtime's (`instrumenter/src/c/driver.rs`), the runtime tells the accesses (`runtime/src/touches/calls.rs`), and the
-//! guarantee names what nobody tells (`server/src/target/unwatched.rs`).
+//! guarantee names what nobody tells (`server/src/target/uninstrumented_calls.rs`).
 //!
 //! Mutexes, semaphores and the like are no memory here: what is done to them are operations of their own.
 

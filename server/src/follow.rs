@@ -1,9 +1,10 @@
 //! Did the program follow the schedule that it was given? If not: at which difference, and why.
 
-use crate::annotate::scene::Places;
+use crate::annotate::annotated_trace::Places;
 use crate::error::{Error, Result};
 use crate::runner::Runner;
-use crate::search::{detail, explain_error};
+use crate::runner::detail;
+use crate::search::explain_error;
 use crate::symbols::Symbols;
 use crate::target::{Target, Test};
 use raddle_engine::ExecutorError;

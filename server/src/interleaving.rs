@@ -4,9 +4,9 @@
 //! A [`Tracer`] keeps program and symbols at hand, so that asking again takes milliseconds; it
 //! stays on the thread that made it. [`interleaving`] asks once.
 
+use crate::annotate::annotated_trace::{AnnotatedOp, AnnotatedTrace, Places};
 use crate::annotate::lanes as stretches;
 use crate::annotate::names::Names;
-use crate::annotate::scene::{Places, Scene, Shown};
 use crate::annotate::{story, words};
 use crate::error::{Error, Result};
 use crate::explain::plain::explanation;
@@ -15,9 +15,9 @@ use crate::explain::present::present;
 use crate::follow::{Follow, broken, unseen};
 use crate::interrupt::Interrupt;
 use crate::realign::Aligner;
+use crate::runner::detail;
 use crate::runner::{Runner, Settings};
 use crate::schedules::Kept;
-use crate::search::detail;
 use crate::symbols::Symbols;
 use crate::target::{Paths, Place, Target, Test};
 use raddle_engine::single_trace::examine;
@@ -177,7 +177,7 @@ impl Tracer {
                 (presented.scene, kept)
             }
             None => {
-                let scene = Scene::new(&trace, &places, &mut names);
+                let scene = AnnotatedTrace::new(&trace, &places, &mut names);
                 shown.explanation = explanation(&Told { lines: story::tell(&scene), ..Told::default() });
                 let kept = Kept::new(None, &schedule, &trace, &scene, &places);
                 (scene, kept)
@@ -212,9 +212,9 @@ pub fn absolute_location(paths: &Paths, at: report::Location) -> report::Locatio
 }
 
 /// The operations in order, each with who could have made it and who waited.
-fn steps(trace: &Trace, scene: &Scene, paths: &Paths) -> Vec<Step> {
+fn steps(trace: &Trace, scene: &AnnotatedTrace, paths: &Paths) -> Vec<Step> {
     let could = stretches::could(trace, scene);
-    let one = |(event, (shown, could)): (usize, (&Shown, &stretches::Could))| Step {
+    let one = |(event, (shown, could)): (usize, (&AnnotatedOp, &stretches::Could))| Step {
         enabled: threads(could.run),
         waiting: threads(could.not),
         ..step(event, shown, paths)
@@ -222,7 +222,7 @@ fn steps(trace: &Trace, scene: &Scene, paths: &Paths) -> Vec<Step> {
     scene.events.iter().zip(&could).enumerate().map(one).collect()
 }
 
-fn step(event: usize, shown: &Shown, paths: &Paths) -> Step {
+fn step(event: usize, shown: &AnnotatedOp, paths: &Paths) -> Step {
     Step {
         event: event as u32,
         step: shown.step,
@@ -251,14 +251,15 @@ fn threads(mask: u64) -> Vec<u32> {
 }
 
 /// The threads by number. One that has done nothing stands at the event that spawned it.
-fn lanes(trace: &Trace, scene: &Scene, paths: &Paths) -> Vec<Lane> {
+fn lanes(trace: &Trace, scene: &AnnotatedTrace, paths: &Paths) -> Vec<Lane> {
     let mut lanes: Vec<Lane> = scene
         .threads
         .iter()
         .map(|(number, thread)| {
-            let of_it = |e: &Shown| e.thread == *number;
-            let spawns =
-                |e: &Shown| e.kind == OpKind::Spawn && trace.events[e.index].value == u64::from(*number);
+            let of_it = |e: &AnnotatedOp| e.thread == *number;
+            let spawns = |e: &AnnotatedOp| {
+                e.kind == OpKind::Spawn && trace.events[e.index].value == u64::from(*number)
+            };
             let spawned = || scene.events.iter().position(spawns).unwrap_or_default();
             let first = scene.events.iter().position(of_it).unwrap_or_else(spawned);
             let last = scene.events.iter().rposition(of_it).unwrap_or(first);

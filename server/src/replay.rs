@@ -1,8 +1,8 @@
 //! One schedule, run again: the first time with everything recorded, then as often as asked for,
 //! each run compared with the first.
 
+use crate::annotate::annotated_trace::{AnnotatedTrace, Places};
 use crate::annotate::names::Names;
-use crate::annotate::scene::{Places, Scene};
 use crate::annotate::story;
 use crate::error::{Error, Result};
 use crate::explain::present::Told;
@@ -12,8 +12,9 @@ use crate::follow::{Follow, broken, unseen};
 use crate::interleaving::Subject;
 use crate::interrupt::Interrupt;
 use crate::progress::{Meter, Phase, Reading};
+use crate::runner::detail_for_report;
 use crate::runner::{Runner, Settings};
-use crate::search::{detail_for_report, focus, warning};
+use crate::search::{focus, warning};
 use crate::symbols::Symbols;
 use crate::target::{Target, Test};
 use raddle_engine::{Executor, ExecutorError, Failure};
@@ -115,7 +116,7 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
         report.warnings.extend(focus::no_statement(schedule.granularity, &runner.channel()));
         if !failed {
             // A passing execution has a story too.
-            let scene = Scene::new(&first, &places, &mut names);
+            let scene = AnnotatedTrace::new(&first, &places, &mut names);
             told.push(Told { lines: story::tell(&scene), ..Told::default() });
             report.output = String::from_utf8_lossy(&first.output).into_owned();
             report.events = crate::annotate::events(&scene);

@@ -3,7 +3,7 @@
 
 pub mod distinct;
 
-use crate::annotate::scene::{Places, Scene};
+use crate::annotate::annotated_trace::{AnnotatedTrace, Places};
 use crate::error::{Error, Result};
 use crate::realign::{execution_digest, stored};
 use crate::target::{Place, Target, Test};
@@ -46,7 +46,7 @@ impl Kept {
         failure: Option<&Failure>,
         schedule: &Schedule,
         trace: &Trace,
-        scene: &Scene,
+        scene: &AnnotatedTrace,
         places: &Places,
     ) -> Kept {
         let told = execution_digest::execution_digest(trace, scene, places);
@@ -151,7 +151,7 @@ fn name(test: &str, which: &str) -> String {
 }
 
 /// What a difference concerns, so that it can be found again after edits.
-fn describe(step: u32, choice: Choice, scene: &Scene) -> FileDelta {
+fn describe(step: u32, choice: Choice, scene: &AnnotatedTrace) -> FileDelta {
     let event = scene.events.iter().find(|e| e.step == Some(step));
     FileDelta {
         step,

@@ -48,7 +48,7 @@ pub extern "C" fn __raddle_reads_again(at: *const c_void) {
 }
 
 /// The same of the lock of a `std::atomic<std::shared_ptr>`. A name of its own, since programs that import it have such locks, and
-/// the guarantee says what they hide (`server/src/target/unwatched.rs`).
+/// the guarantee says what they hide (`server/src/target/uninstrumented_calls.rs`).
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub extern "C" fn __raddle_pointer_lock(at: *const c_void) {
     __raddle_reads_again(at);

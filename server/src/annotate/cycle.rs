@@ -1,10 +1,10 @@
 //! Threads that wait for each other for ever, told at the event at which the cycle closes: what others did
 //! after it has no part in it.
 
+use super::annotated_trace::{AnnotatedTrace, Places};
 use super::initialisers;
 use super::location;
 use super::names::Names;
-use super::scene::{Places, Scene};
 use super::story::Line;
 use raddle_engine::analysis::wait_cycle::wait_cycles;
 use raddle_engine::{Failure, Wait, WaitCycle};
@@ -32,7 +32,7 @@ pub fn waits(cycle: &WaitCycle, places: &Places, names: &mut Names) -> Vec<repor
 }
 
 /// Where among the operations shown it closed.
-pub fn position(cycle: &WaitCycle, scene: &Scene) -> Option<usize> {
+pub fn position(cycle: &WaitCycle, scene: &AnnotatedTrace) -> Option<usize> {
     scene.events.iter().rposition(|e| e.index <= cycle.formed as usize)
 }
 
@@ -62,7 +62,7 @@ pub fn describe(cycle: &WaitCycle, names: &mut Names) -> String {
 }
 
 /// The execution up to there, and what others do after it.
-pub fn up_to(position: usize, cycle: &WaitCycle, scene: &Scene) -> (Scene, Option<Line>) {
+pub fn up_to(position: usize, cycle: &WaitCycle, scene: &AnnotatedTrace) -> (AnnotatedTrace, Option<Line>) {
     let (told, rest) = scene.events.split_at(position + 1);
     let told = scene.with(told.to_vec());
     let mut others: Vec<u8> = rest.iter().map(|e| e.thread).collect();

@@ -1,6 +1,6 @@
 //! Which locks threads hold, and how often they have come to a place.
 
-use super::scene::{Call, Scene, Shown};
+use super::annotated_trace::{AnnotatedOp, AnnotatedTrace, Call};
 use crate::symbols::Symbols;
 use raddle_schedule::memory::Meaning;
 use raddle_schedule::{OpKind, Trace};
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Notes both with each operation.
-pub fn note(scene: &mut Scene, trace: &Trace, symbols: &Symbols) {
+pub fn note(scene: &mut AnnotatedTrace, trace: &Trace, symbols: &Symbols) {
     note_times(scene, trace, symbols);
     let (mut held, mut shared) = (BTreeMap::new(), BTreeMap::<u8, Rc<[String]>>::new());
     for e in &mut scene.events {
@@ -25,7 +25,7 @@ pub fn note(scene: &mut Scene, trace: &Trace, symbols: &Symbols) {
 /// Counts how often a thread has come to a place. All code of a macro has one place, and an unrolled loop has several instructions
 /// for one: where the places and the instructions (of the operation and of the calls that led to it) do not agree,
 /// nothing is said. How the runtime was gone through is no matter: it does more from the second time on in a loop.
-fn note_times(scene: &mut Scene, trace: &Trace, symbols: &Symbols) {
+fn note_times(scene: &mut AnnotatedTrace, trace: &Trace, symbols: &Symbols) {
     let stacks: BTreeMap<u32, &[u64]> = trace.stacks.iter().map(|s| (s.event, &s.frames[..])).collect();
     let mut by_place: BTreeMap<(u8, OpKind, Rc<[Call]>), u32> = BTreeMap::new();
     let mut by_code: BTreeMap<(u8, OpKind, u32, Vec<u64>), u32> = BTreeMap::new();
@@ -43,14 +43,14 @@ fn note_times(scene: &mut Scene, trace: &Trace, symbols: &Symbols) {
 }
 
 /// The locks that a thread holds before the event at this place.
-pub fn held_before(scene: &Scene, at: usize, thread: u8) -> Vec<String> {
+pub fn held_before(scene: &AnnotatedTrace, at: usize, thread: u8) -> Vec<String> {
     let mut held = BTreeMap::new();
     scene.events[..at].iter().for_each(|e| track(&mut held, e));
     held.remove(&thread).unwrap_or_default()
 }
 
 /// Keeps the set of locks that each thread holds.
-pub fn track(held: &mut BTreeMap<u8, Vec<String>>, e: &Shown) {
+pub fn track(held: &mut BTreeMap<u8, Vec<String>>, e: &AnnotatedOp) {
     let locks = held.entry(e.thread).or_default();
     match e.told.meaning {
         Some(Meaning::ReadLocks | Meaning::WriteLocks) => return locks.push(e.object.clone()),

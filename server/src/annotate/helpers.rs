@@ -1,7 +1,7 @@
 //! Helpers: functions of the user's that do one thing for several callers, as `Bank::lock` does. What they do is shown at the
 //! line that calls them.
 
-use super::scene::{Call, Shown};
+use super::annotated_trace::{AnnotatedOp, Call};
 use crate::target::Place;
 use raddle_protocol::explanation::Operation;
 use raddle_protocol::report::Location;
@@ -28,7 +28,7 @@ fn line(place: &Place) -> (String, u32) {
 
 impl Helpers {
     /// Finds them. A function that is all that a thread runs is none, whatever line the thread was spawned on.
-    pub fn of(events: &[Shown], is_named_after: impl Fn(u8, &str) -> bool) -> Helpers {
+    pub fn of(events: &[AnnotatedOp], is_named_after: impl Fn(u8, &str) -> bool) -> Helpers {
         let mut uses: BTreeMap<(&str, &str), Use> = BTreeMap::new();
         for e in events {
             let Some(own) = e.calls.first() else { continue };
@@ -76,7 +76,7 @@ impl Helpers {
     }
 
     /// Where an operation is shown.
-    pub fn place(&self, e: &Shown) -> Option<Place> {
+    pub fn place(&self, e: &AnnotatedOp) -> Option<Place> {
         let is_own = |helper: &Call| e.place.as_ref().is_some_and(|p| line(p) == line(&helper.place));
         let caller = self.split(&e.calls).filter(|(helper, _)| is_own(helper));
         caller.map(|(_, caller)| caller.place.clone()).or_else(|| e.place.clone())
@@ -98,12 +98,12 @@ mod tests {
     use std::rc::Rc;
 
     /// An operation in `lock` on line 5, called from this line of this function.
-    fn locks(thread: u8, function: &str, from: u32) -> Shown {
+    fn locks(thread: u8, function: &str, from: u32) -> AnnotatedOp {
         let place = |line| Place { file: "a.rs".into(), line, column: 1 };
         let call =
             |function: &str, line| Call { function: function.into(), place: place(line), in_library: false };
         let calls = Rc::new([call("Bank::lock", 5), call(function, from)]);
-        Shown { place: Some(place(5)), calls, ..Shown::sample(thread, OpKind::Lock, "m", 5) }
+        AnnotatedOp { place: Some(place(5)), calls, ..AnnotatedOp::sample(thread, OpKind::Lock, "m", 5) }
     }
 
     #[test]

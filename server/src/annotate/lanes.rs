@@ -1,9 +1,9 @@
 //! The threads of an execution, for programs: what they are called, when they could not run, and what
 //! they were about to do at its end.
 
+use super::annotated_trace::{AnnotatedTrace, Places};
 use super::location;
 use super::names::Names;
-use super::scene::{Places, Scene};
 use super::words;
 use raddle_engine::points::{Point, points};
 use raddle_protocol::report;
@@ -20,7 +20,7 @@ pub struct Could {
 }
 
 /// For each event of a scene; nobody for what is no schedule point.
-pub fn could(trace: &Trace, scene: &Scene) -> Vec<Could> {
+pub fn could(trace: &Trace, scene: &AnnotatedTrace) -> Vec<Could> {
     let mut points = points(trace).filter_map(|point| match point {
         Point::Thread(p) => Some(p.alternatives()),
         Point::Choice(_) => None,
@@ -41,7 +41,12 @@ pub fn could(trace: &Trace, scene: &Scene) -> Vec<Could> {
 }
 
 /// The threads by number.
-pub fn threads(trace: &Trace, scene: &Scene, places: &Places, names: &mut Names) -> Vec<report::Thread> {
+pub fn threads(
+    trace: &Trace,
+    scene: &AnnotatedTrace,
+    places: &Places,
+    names: &mut Names,
+) -> Vec<report::Thread> {
     let mut pending = pending(trace, places, names);
     let could = could(trace, scene);
     let numbers: std::collections::BTreeSet<u8> = scene.threads.keys().copied().collect();

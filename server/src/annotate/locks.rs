@@ -1,7 +1,7 @@
 //! Locks that are taken in a cycle, and variables without one, in words.
 
+use super::annotated_trace::Places;
 use super::names::{Names, name_of};
-use super::scene::Places;
 use raddle_engine::{Access, Operation, Unprotected, Wanted};
 use raddle_schedule::OpKind;
 

@@ -1,31 +1,32 @@
 //! A trace in the program's own names: threads, operations, objects, values and places, typed and without JSON but for the
 //! operations that reports list.
 
-pub mod apart;
+pub mod annotated_trace;
 pub mod arguments;
 pub mod blocks;
 pub mod cycle;
+pub mod disambiguate;
 pub mod elements;
+pub mod enclosing_function;
 pub mod functions;
 pub mod held;
 pub mod helpers;
 pub mod initialisers;
 pub mod lanes;
+pub mod library_calls;
 pub mod locks;
 pub mod macros;
-pub mod matters;
 pub mod members;
 pub mod names;
 pub mod operands;
-pub mod outer;
 mod owned;
 pub mod panics;
 pub mod places;
 pub mod race;
+pub mod relevance;
 pub mod rounds;
 pub mod rwlocks;
-pub mod scene;
-pub mod several;
+pub mod shared_lines;
 pub mod sources;
 pub mod story;
 pub mod uncaught;
@@ -33,12 +34,11 @@ pub mod values;
 pub mod verdict;
 pub mod vtables;
 pub mod waits;
-pub mod within;
 pub mod words;
 
 use crate::target::Place;
+use annotated_trace::{AnnotatedOp, AnnotatedTrace};
 use raddle_protocol::report;
-use scene::{Scene, Shown};
 
 /// A place as programs get it.
 pub fn location(place: &Place) -> report::Location {
@@ -46,7 +46,7 @@ pub fn location(place: &Place) -> report::Location {
 }
 
 /// An operation as programs get it.
-fn event(e: &Shown) -> report::Event {
+fn event(e: &AnnotatedOp) -> report::Event {
     report::Event {
         step: e.step,
         thread: format!("T{}", e.thread),
@@ -63,6 +63,6 @@ fn event(e: &Shown) -> report::Event {
 }
 
 /// All operations of an execution.
-pub fn events(scene: &Scene) -> Vec<report::Event> {
+pub fn events(scene: &AnnotatedTrace) -> Vec<report::Event> {
     scene.events.iter().map(event).collect()
 }

@@ -2,14 +2,14 @@
 //! symbols with fields and elements, everything else by the expression that uses it in the
 //! source; where neither is known by kind and number, `mutex 1`.
 
-use super::apart::{Candidate, INSIDE, apart, index, pointers};
+use super::annotated_trace::Places;
 use super::arguments;
 use super::blocks::Blocks;
+use super::disambiguate::{Candidate, INSIDE, apart, index, pointers};
 use super::initialisers;
 use super::members;
 use super::rwlocks::RwLocks;
-use super::scene::Places;
-use super::several::{Meeting, Several};
+use super::shared_lines::{Meeting, Several};
 use super::sources::Spot;
 use super::vtables;
 use crate::symbols::Symbols;

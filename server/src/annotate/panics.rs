@@ -1,9 +1,9 @@
 //! Panics of threads other than main: where one happened that nobody looked at, which only the output says, and
 //! whose panic main passed on.
 
+use super::annotated_trace::{After, AnnotatedOp, AnnotatedTrace};
 use super::operands;
 use super::places::Places;
-use super::scene::{After, Scene, Shown};
 use raddle_protocol::explanation::Value;
 use raddle_schedule::memory::{Meaning, Panicked};
 use raddle_schedule::{OpKind, Outcome, Trace};
@@ -24,7 +24,7 @@ pub fn passed_on(trace: &Trace) -> Option<u8> {
 }
 
 /// Puts each thread's panic where it happened: before it gave back its locks and ended.
-pub fn mark(scene: &mut Scene, trace: &Trace, places: &Places) {
+pub fn mark(scene: &mut AnnotatedTrace, trace: &Trace, places: &Places) {
     if !trace.memory.panics.is_empty() {
         return mark_recorded(scene, trace, places);
     }
@@ -37,7 +37,7 @@ pub fn mark(scene: &mut Scene, trace: &Trace, places: &Places) {
     for (thread, place) in nobody_looked.chain(passed_on) {
         let mut of_it = scene.events.iter_mut().rev().filter(|e| e.thread == thread);
         // Behind it locks are given back, and the thread says that it is through.
-        let ends = |e: &Shown| {
+        let ends = |e: &AnnotatedOp| {
             let is_through = e.kind == OpKind::AtomicStore && e.object.starts_with("the end of ");
             is_through || matches!(e.told.meaning, Some(Meaning::PoisonsLock | Meaning::KeepsPoison))
         };
@@ -52,10 +52,10 @@ pub fn mark(scene: &mut Scene, trace: &Trace, places: &Places) {
 }
 
 /// Puts each panic behind the operation of its thread that came before it, but for the one that ends the story.
-fn mark_recorded(scene: &mut Scene, trace: &Trace, places: &Places) {
+fn mark_recorded(scene: &mut AnnotatedTrace, trace: &Trace, places: &Places) {
     let told = told_at_the_end(trace);
     for (i, panicked) in trace.memory.panics.iter().enumerate() {
-        let own = |e: &&mut Shown| e.thread == panicked.thread && e.index < panicked.event as usize;
+        let own = |e: &&mut AnnotatedOp| e.thread == panicked.thread && e.index < panicked.event as usize;
         let before = scene
             .events
             .iter_mut()

@@ -1,7 +1,7 @@
 //! From the sites and call stacks of a trace to places in the sources, as they were written.
 
 use super::functions;
-use super::outer::Outer;
+use super::library_calls::Outer;
 use super::sources::{Sources, Spot};
 use crate::symbols::{Frame, Symbols, is_system_header};
 use crate::target::{Paths, Place, Target};

@@ -1,9 +1,9 @@
 //! Both sides of a data race: what each did to which value, with which locks, and how it came there.
 
+use super::annotated_trace::{AnnotatedOp, AnnotatedTrace, Call, Places};
 use super::held::held_before;
 use super::location;
 use super::names::Names;
-use super::scene::{Call, Places, Scene, Shown};
 use super::words;
 use crate::target::Place;
 use raddle_engine::Access;
@@ -18,7 +18,7 @@ pub struct Side {
     access: Access,
     object: String,
     /// Its operation in the scene, where it is found there.
-    shown: Option<Shown>,
+    shown: Option<AnnotatedOp>,
     place: Option<Place>,
     locks: Option<Vec<String>>,
 }
@@ -26,8 +26,14 @@ pub struct Side {
 impl Side {
     /// Of an access in an execution that was recorded in detail. There it may have another number than in
     /// the search, which records no more than it needs.
-    pub fn new(access: &Access, trace: &Trace, scene: &Scene, places: &Places, names: &mut Names) -> Side {
-        let same = |e: &Shown| access.is_event(&trace.events[e.index]);
+    pub fn new(
+        access: &Access,
+        trace: &Trace,
+        scene: &AnnotatedTrace,
+        places: &Places,
+        names: &mut Names,
+    ) -> Side {
+        let same = |e: &AnnotatedOp| access.is_event(&trace.events[e.index]);
         let found = scene.events.iter().enumerate().filter(|(_, e)| same(e));
         let nearest = found.min_by_key(|(_, e)| e.index.abs_diff(access.event as usize));
         Side {
@@ -67,7 +73,7 @@ impl Side {
     }
 
     /// For programs.
-    pub fn report(&self, scene: &Scene) -> report::RaceSide {
+    pub fn report(&self, scene: &AnnotatedTrace) -> report::RaceSide {
         let shown = self.shown.as_ref();
         let event = shown.and_then(|s| scene.events.iter().position(|e| e.index == s.index));
         report::RaceSide {

@@ -1,7 +1,7 @@
 //! The loops of an execution that was cut off, in words.
 
+use super::annotated_trace::Places;
 use super::names::{Names, name_of};
-use super::scene::Places;
 use super::words;
 use raddle_engine::{Operation, Round};
 

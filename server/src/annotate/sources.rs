@@ -1,7 +1,7 @@
 //! What the source says at the places of a trace: the expression that an operation works on, and
 //! the column as it was written before anything was inserted.
 
-use super::several::Meeting;
+use super::shared_lines::Meeting;
 use raddle_instrumenter::c::index::arguments::Calls;
 use raddle_instrumenter::c::index::conditions::{self, Operand};
 use raddle_instrumenter::c::index::macros::{self, Behind, Written};

@@ -1,7 +1,7 @@
 //! A failing execution told in a few lines: a block for every run of one thread, only what
 //! matters in it, and every switch between blocks with its reason.
 
-use super::scene::{After, Preemption, Scene, Shown};
+use super::annotated_trace::{After, AnnotatedOp, AnnotatedTrace, Preemption};
 pub use super::words::operation;
 use crate::progress::group;
 use crate::target::Place;
@@ -45,12 +45,12 @@ pub enum Line {
 }
 
 /// Tells an execution.
-pub fn tell(scene: &Scene) -> Vec<Line> {
+pub fn tell(scene: &AnnotatedTrace) -> Vec<Line> {
     tell_within(scene, BLOCK, BLOCKS)
 }
 
 /// The same, with at most so many lines of one block (two or more) and so many blocks.
-pub fn tell_within(scene: &Scene, most: usize, most_blocks: usize) -> Vec<Line> {
+pub fn tell_within(scene: &AnnotatedTrace, most: usize, most_blocks: usize) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut introduced = BTreeSet::new();
     let blocks = blocks(scene);
@@ -72,11 +72,11 @@ pub fn tell_within(scene: &Scene, most: usize, most_blocks: usize) -> Vec<Line> 
 }
 
 /// Runs of one thread between switches.
-fn blocks(scene: &Scene) -> Vec<&[Shown]> {
+fn blocks(scene: &AnnotatedTrace) -> Vec<&[AnnotatedOp]> {
     scene.events.chunk_by(|a, b| a.thread == b.thread).collect()
 }
 
-fn preempted(p: &Preemption, scene: &Scene) -> Line {
+fn preempted(p: &Preemption, scene: &AnnotatedTrace) -> Line {
     let before = p.before.as_ref().map(|b| before(b, scene)).unwrap_or_default();
     let holding = match p.holding.len() {
         0 => "holding no lock".to_string(),
@@ -86,15 +86,15 @@ fn preempted(p: &Preemption, scene: &Scene) -> Line {
 }
 
 /// The line that a thread was preempted before; of a helper whose caller is not known, with its name.
-fn before(place: &Place, scene: &Scene) -> String {
+fn before(place: &Place, scene: &AnnotatedTrace) -> String {
     let helper = scene.helpers.name(&place.file, place.line);
     let of = helper.map(|name| format!(" of {name}")).unwrap_or_default();
     format!(" before {}{of}", scene.line(place))
 }
 
 fn tell_block(
-    scene: &Scene,
-    block: &[Shown],
+    scene: &AnnotatedTrace,
+    block: &[AnnotatedOp],
     most: usize,
     introduced: &mut BTreeSet<u8>,
     lines: &mut Vec<Line>,
@@ -152,20 +152,20 @@ struct Read {
 }
 
 impl Together {
-    fn one(e: &Shown) -> Together {
+    fn one(e: &AnnotatedOp) -> Together {
         let (place, method, note) = (e.place.clone(), e.method.clone(), e.note.clone());
         let inside = inside(e).map(|function| (function.to_string(), 1));
         Together { what: operation(e), decisive: e.decisive, place, method, note, read: read(e), inside }
     }
 
     /// Is it one more operation inside of the same function?
-    fn goes_on(&self, e: &Shown) -> bool {
+    fn goes_on(&self, e: &AnnotatedOp) -> bool {
         let decides = self.decisive == e.decisive;
         decides && self.inside.as_ref().is_some_and(|(function, _)| inside(e) == Some(function))
     }
 
     /// Is one more operation not too much for a line of text?
-    fn has_room(&self, e: &Shown) -> bool {
+    fn has_room(&self, e: &AnnotatedOp) -> bool {
         // What a helper does there is told with its name.
         if self.method != e.method {
             return false;
@@ -176,7 +176,7 @@ impl Together {
     }
 
     /// One more operation of the same line.
-    fn add(&mut self, e: &Shown) {
+    fn add(&mut self, e: &AnnotatedOp) {
         if let Some((function, count)) = self.inside.as_mut().filter(|(f, _)| inside(e) == Some(f)) {
             *count += 1;
             self.what = format!("… {} operations inside {function}", group(*count as u64));
@@ -207,18 +207,18 @@ impl Together {
 }
 
 /// The library's function that an operation is inside of, if nothing else is known of it.
-fn inside(e: &Shown) -> Option<&str> {
+fn inside(e: &AnnotatedOp) -> Option<&str> {
     let call = e.told.call.as_ref().filter(|call| call.says.is_none() && !call.function.is_empty());
     call.map(|call| call.function.as_str())
 }
 
-fn read(e: &Shown) -> Option<Read> {
+fn read(e: &AnnotatedOp) -> Option<Read> {
     let value = e.told.shown.clone().filter(|_| e.kind == OpKind::Read)?;
     Some(Read { object: e.object.clone(), value, text: operation(e) })
 }
 
 /// What matters; operations of one line of code told together.
-fn merge<'a>(events: impl Iterator<Item = &'a Shown>) -> Vec<Together> {
+fn merge<'a>(events: impl Iterator<Item = &'a AnnotatedOp>) -> Vec<Together> {
     let mut out: Vec<Together> = Vec::new();
     for e in events {
         if e.matters {
@@ -231,7 +231,7 @@ fn merge<'a>(events: impl Iterator<Item = &'a Shown>) -> Vec<Together> {
     out
 }
 
-fn add(out: &mut Vec<Together>, e: &Shown) {
+fn add(out: &mut Vec<Together>, e: &AnnotatedOp) {
     match out.last_mut() {
         Some(t) if same_line(&t.place, &e.place) && (t.has_room(e) || t.goes_on(e)) => t.add(e),
         _ => out.push(Together::one(e)),
@@ -242,7 +242,7 @@ fn same_line(a: &Option<Place>, b: &Option<Place>) -> bool {
     matches!((a, b), (Some(a), Some(b)) if a.file == b.file && a.line == b.line)
 }
 
-fn who(scene: &Scene, thread: u8, introduced: &mut BTreeSet<u8>) -> String {
+fn who(scene: &AnnotatedTrace, thread: u8, introduced: &mut BTreeSet<u8>) -> String {
     let mut text = format!("T{thread}");
     let Some(t) = scene.threads.get(&thread) else { return text };
     if !introduced.insert(thread) {
@@ -263,8 +263,8 @@ fn who(scene: &Scene, thread: u8, introduced: &mut BTreeSet<u8>) -> String {
 mod tests {
     use super::*;
 
-    fn shown(thread: u8, kind: OpKind, line: u32) -> Shown {
-        let mut shown = Shown::sample(thread, kind, "counter", line);
+    fn shown(thread: u8, kind: OpKind, line: u32) -> AnnotatedOp {
+        let mut shown = AnnotatedOp::sample(thread, kind, "counter", line);
         (shown.value, shown.method) = (Some(1), String::new());
         shown
     }
@@ -281,7 +281,7 @@ mod tests {
         });
         events.push(second);
         events.extend((11..25).map(|line| shown(2, OpKind::AtomicLoad, line)));
-        let scene = Scene { events, ..Scene::default() };
+        let scene = AnnotatedTrace { events, ..AnnotatedTrace::default() };
         let lines = tell(&scene);
         assert_eq!(
             lines[1],
@@ -293,12 +293,12 @@ mod tests {
 
     #[test]
     fn what_is_decisive_is_never_left_out() {
-        let mut long: Vec<Shown> = (0..20).map(|line| shown(1, OpKind::AtomicLoad, line)).collect();
+        let mut long: Vec<AnnotatedOp> = (0..20).map(|line| shown(1, OpKind::AtomicLoad, line)).collect();
         long[9].decisive = true;
-        let mut many: Vec<Shown> = (0..60).map(|i| shown(i % 2, OpKind::AtomicLoad, 40)).collect();
+        let mut many: Vec<AnnotatedOp> = (0..60).map(|i| shown(i % 2, OpKind::AtomicLoad, 40)).collect();
         many[31].decisive = true;
-        let told_at = |events: Vec<Shown>, notes: [&str; 2]| {
-            let lines = tell(&Scene { events, ..Scene::default() });
+        let told_at = |events: Vec<AnnotatedOp>, notes: [&str; 2]| {
+            let lines = tell(&AnnotatedTrace { events, ..AnnotatedTrace::default() });
             let at = |text: &str| lines.iter().position(|l| *l == Line::Note(text.into())).unwrap();
             assert_eq!(at(notes[0]) + 2, at(notes[1]), "one line between: {lines:?}");
         };

@@ -3,11 +3,11 @@
 
 use super::blocks::Blocks;
 use super::initialisers;
+use super::library_calls::Called;
 use super::names::Names;
-use super::outer::Called;
 use super::places::Places;
 use super::rwlocks::RwLocks;
-use super::several::Meeting;
+use super::shared_lines::Meeting;
 use crate::symbols::{Printed, Typed, primitive};
 use raddle_schedule::memory::{Held, Meaning, Moment};
 use raddle_schedule::{Event, OpKind, Trace};

@@ -1,9 +1,9 @@
 //! What a thread waits for at the end, in words, and who could have ended that.
 
+use super::annotated_trace::Places;
 use super::initialisers;
+use super::library_calls::Stands;
 use super::names::Names;
-use super::outer::Stands;
-use super::scene::Places;
 use super::words;
 use raddle_engine::{Blocked, PossibleWaker};
 use raddle_schedule::OpKind;

@@ -1,13 +1,13 @@
 //! Operations in the words of a story.
 
+use super::annotated_trace::{AnnotatedOp, CLOSED, DOUBLED, REGISTERED};
 use super::initialisers::initialised;
-use super::scene::{CLOSED, DOUBLED, REGISTERED, Shown};
 use super::values::Told;
 use raddle_schedule::memory::Meaning;
 use raddle_schedule::{Event, OpKind};
 
 /// One operation in words.
-pub fn operation(e: &Shown) -> String {
+pub fn operation(e: &AnnotatedOp) -> String {
     use OpKind::*;
     let o = &e.object;
     let what = said(&e.told);
@@ -135,7 +135,7 @@ fn means(meaning: Meaning, o: &str) -> String {
 }
 
 /// An operation on the state of a read-write lock, or of a one-time initialisation, that takes nothing.
-fn part(e: &Shown) -> String {
+fn part(e: &AnnotatedOp) -> String {
     let o = &e.object;
     match e.told.wants {
         Some(OpKind::ReadLock) => return format!("wants to read-lock {o}"),
@@ -167,7 +167,7 @@ pub fn pending(kind: OpKind, object: &str) -> String {
     if kind == OpKind::CondWake {
         return format!("waits for a notify of {object}");
     }
-    operation(&Shown {
+    operation(&AnnotatedOp {
         index: 0,
         step: None,
         thread: 0,

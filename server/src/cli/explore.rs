@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::exit_status as status;
 use crate::interrupt::Interrupt;
 use crate::options::explore::Args;
-use crate::report::whole::Whole;
+use crate::report::run_report::RunReport;
 use crate::report::{coverage, details, guarantees, human, last};
 use crate::search::Explored;
 use crate::target::{Target, Test};
@@ -31,7 +31,7 @@ pub fn run(args: &Args) -> Result<u8> {
         _ if interrupt.seen() => {
             eprintln!("{INTERRUPTED}");
             let unrun = vec![args.target.clone()];
-            args.files.write(&Whole { unrun, ..whole(args, began, status::INCOMPLETE) })?;
+            args.files.write(&RunReport { unrun, ..whole(args, began, status::INCOMPLETE) })?;
             return Ok(status::INCOMPLETE);
         }
         Ok(prepared) => prepared,
@@ -40,7 +40,7 @@ pub fn run(args: &Args) -> Result<u8> {
             if args.run.json {
                 print_json(&report)?;
             }
-            args.files.write(&Whole { reports: vec![report], ..whole(args, began, status::ERROR) })?;
+            args.files.write(&RunReport { reports: vec![report], ..whole(args, began, status::ERROR) })?;
             return Err(e);
         }
     };
@@ -123,7 +123,7 @@ pub fn search(args: &Args, interrupt: &Interrupt, target: &Target, tests: &[Test
     reports.extend(points.as_ref().err().map(|e| target_error(args, e)));
     let not_run = unrun.len();
     let (target, base) = (target.named.clone(), target.paths.base.clone());
-    let whole = Whole { target, base, reports, ignored: left_out, unrun, ..whole(args, began, status) };
+    let whole = RunReport { target, base, reports, ignored: left_out, unrun, ..whole(args, began, status) };
     args.files.write(&whole)?;
     points?;
     if not_run > 0 {
@@ -139,9 +139,9 @@ pub fn search(args: &Args, interrupt: &Interrupt, target: &Target, tests: &[Test
 }
 
 /// The run, with no test yet.
-fn whole(args: &Args, began: SystemTime, status: u8) -> Whole {
+fn whole(args: &Args, began: SystemTime, status: u8) -> RunReport {
     let words = std::env::args_os().skip(1).map(|w| w.to_string_lossy().into_owned());
-    Whole {
+    RunReport {
         target: args.target.clone(),
         reports: Vec::new(),
         ignored: Vec::new(),

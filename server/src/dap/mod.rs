@@ -19,7 +19,6 @@ mod frames;
 mod gdb;
 mod inbox;
 mod launch;
-mod patience;
 mod program;
 mod search;
 mod session;
@@ -29,5 +28,6 @@ mod stops;
 mod threads;
 mod transport;
 mod variables;
+mod wait_deadline;
 
 pub use dispatch::run;

@@ -3,9 +3,9 @@
 use super::debuggee::Stop;
 use super::gdb::GdbError;
 use super::inbox::{Inbox, Incoming};
-use super::patience::{Patience, Wait};
 use super::program::Program;
 use super::transport::{Client, Request};
+use super::wait_deadline::{Patience, Wait};
 use crate::error::Error;
 use raddle_schedule::channel::debug::{Reason, on};
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! One failing execution as the kinds of mistakes look at it.
 
+use crate::annotate::annotated_trace::{AnnotatedOp, AnnotatedTrace, Call};
 use crate::annotate::location;
-use crate::annotate::scene::{Call, Scene, Shown};
 use crate::target::Place;
 use raddle_protocol::explanation::{Deciding, Operation};
 use raddle_protocol::report::Location;
@@ -68,7 +68,7 @@ pub struct Wait {
 /// An execution and what decides about it.
 pub struct Case<'a> {
     /// Everything it did.
-    pub scene: &'a Scene,
+    pub scene: &'a AnnotatedTrace,
     /// What decides, in the order of the execution.
     pub deciding: &'a [Deciding],
     /// Nothing else does.
@@ -113,21 +113,21 @@ impl<'a> Case<'a> {
         let events = &self.scene.events;
         let Some(thread) = events.get(waits).map(|e| e.thread) else { return Vec::new() };
         let own = events[..waits].iter().enumerate().rev().filter(|(_, e)| e.thread == thread);
-        let own: Vec<(usize, &Shown)> = own.take_while(|(_, e)| given_back(e).is_none()).collect();
+        let own: Vec<(usize, &AnnotatedOp)> = own.take_while(|(_, e)| given_back(e).is_none()).collect();
         let is_changed = |object: &str| own.iter().any(|(_, e)| e.writes() && e.object == object);
         // What a library looks at for itself, and what has no name, is no condition of the program's.
-        let is_inner = |e: &Shown| {
+        let is_inner = |e: &AnnotatedOp| {
             e.told.part || e.told.call.is_some() || e.within_std || e.object.starts_with("memory ")
         };
         let looks = own.iter().filter(|(_, e)| e.reads() && !is_inner(e) && !is_changed(&e.object));
-        let looks: Vec<(usize, &Shown)> = looks.copied().collect();
-        let line = |e: &Shown| e.place.as_ref().map(|p| (p.file.clone(), p.line));
+        let looks: Vec<(usize, &AnnotatedOp)> = looks.copied().collect();
+        let line = |e: &AnnotatedOp| e.place.as_ref().map(|p| (p.file.clone(), p.line));
         let of_one_line = looks.windows(2).all(|pair| line(pair[0].1) == line(pair[1].1));
         if of_one_line { looks.into_iter().map(|(i, _)| i).collect() } else { Vec::new() }
     }
 
     /// Its operation, if it was made.
-    pub fn shown(&self, op: &Operation) -> Option<&'a Shown> {
+    pub fn shown(&self, op: &Operation) -> Option<&'a AnnotatedOp> {
         self.scene.events.get(op.event?)
     }
 
@@ -176,7 +176,7 @@ impl<'a> Case<'a> {
     }
 }
 
-impl Shown {
+impl AnnotatedOp {
     /// Does it only look at a variable?
     pub fn reads(&self) -> bool {
         matches!(self.kind, OpKind::Read | OpKind::AtomicLoad)
@@ -189,7 +189,7 @@ impl Shown {
 }
 
 /// The lock that an operation takes.
-pub fn taken(e: &Shown) -> Option<&str> {
+pub fn taken(e: &AnnotatedOp) -> Option<&str> {
     use OpKind::*;
     if let Some(Meaning::ReadLocks | Meaning::WriteLocks) = e.told.meaning {
         return Some(&e.object);
@@ -202,7 +202,7 @@ pub fn taken(e: &Shown) -> Option<&str> {
 }
 
 /// Does it take a read-write lock for reading?
-pub fn takes_for_reading(e: &Shown) -> bool {
+pub fn takes_for_reading(e: &AnnotatedOp) -> bool {
     match e.told.meaning {
         Some(meaning) => meaning == Meaning::ReadLocks,
         None => matches!(e.kind, OpKind::ReadLock | OpKind::TryReadLock) && !e.failed,
@@ -210,7 +210,7 @@ pub fn takes_for_reading(e: &Shown) -> bool {
 }
 
 /// The lock that an operation gives back.
-pub fn given_back(e: &Shown) -> Option<&str> {
+pub fn given_back(e: &AnnotatedOp) -> Option<&str> {
     if let Some(Meaning::ReadUnlocks | Meaning::WriteUnlocks) = e.told.meaning {
         return Some(&e.object);
     }
@@ -227,7 +227,7 @@ pub fn number(thread: &str) -> Option<u8> {
 }
 
 /// An operation of the execution as programs get it. `event`: its index among the scene's.
-pub fn operation(scene: &Scene, event: usize) -> Operation {
+pub fn operation(scene: &AnnotatedTrace, event: usize) -> Operation {
     let Some(e) = scene.events.get(event) else { return Operation::default() };
     Operation {
         event: Some(event),

@@ -2,7 +2,7 @@
 //! so: what the end was judged by, who had changed that, and the locks that were given back in between.
 
 use super::case::{Case, given_back, taken};
-use crate::annotate::scene::Shown;
+use crate::annotate::annotated_trace::AnnotatedOp;
 use raddle_schedule::OpKind;
 use raddle_schedule::memory::Meaning;
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,7 +51,8 @@ pub fn context(case: &Case, shown: &BTreeSet<usize>, until: usize) -> Vec<usize>
     let gave_back = events.iter().enumerate().filter(|(_, e)| e.decisive && e.kind == OpKind::Free);
     found.extend(gave_back.map(|(at, _)| (at, Says::Judged)));
     // What poisoned a lock that others took then.
-    let poisoned = |e: &Shown| e.told.meaning == Some(Meaning::PoisonsLock) && case.thread != Some(e.thread);
+    let poisoned =
+        |e: &AnnotatedOp| e.told.meaning == Some(Meaning::PoisonsLock) && case.thread != Some(e.thread);
     let poisoned = events.iter().enumerate().filter(|(_, e)| poisoned(e));
     found.extend(poisoned.map(|(at, _)| (at, Says::Judged)));
     for (at, says) in ended(case, events) {
@@ -78,11 +79,11 @@ pub fn context(case: &Case, shown: &BTreeSet<usize>, until: usize) -> Vec<usize>
 }
 
 /// What the threads read that failed or cannot go on: nobody else, where one failed.
-fn ended(case: &Case, events: &[Shown]) -> Vec<(usize, Says)> {
+fn ended(case: &Case, events: &[AnnotatedOp]) -> Vec<(usize, Says)> {
     let mut found = Vec::new();
     if let Some(thread) = case.thread {
-        let own = |e: &&(usize, &Shown)| e.1.thread == thread;
-        let own: Vec<(usize, &Shown)> = events.iter().enumerate().filter(|e| own(&e)).collect();
+        let own = |e: &&(usize, &AnnotatedOp)| e.1.thread == thread;
+        let own: Vec<(usize, &AnnotatedOp)> = events.iter().enumerate().filter(|e| own(&e)).collect();
         // Behind a panic locks are given back.
         let end = own.iter().rposition(|(_, e)| on_failed_line(case, e));
         let Some(end) = end else { return looked(&own) };
@@ -90,13 +91,13 @@ fn ended(case: &Case, events: &[Shown]) -> Vec<(usize, Says)> {
         let judged = own[begin..=end].iter().filter(|(_, e)| {
             found_in(e).is_some_and(|o| says_something(&own, e, o)) || e.matters && !is_birth(e)
         });
-        let says = |e: &Shown| if e.matters { Says::Judged } else { Says::JudgedAlone };
+        let says = |e: &AnnotatedOp| if e.matters { Says::Judged } else { Says::JudgedAlone };
         found.extend(judged.map(|(at, e)| (*at, says(e))));
         found.extend(looked(&own[..begin]));
         return found;
     }
     for wait in &case.ends.waits {
-        let own: Vec<(usize, &Shown)> =
+        let own: Vec<(usize, &AnnotatedOp)> =
             events.iter().enumerate().filter(|(_, e)| e.thread == wait.thread).collect();
         // Before it began to wait.
         let end = own.iter().rposition(|(_, e)| e.kind != OpKind::CondEnqueue).map_or(0, |at| at + 1);
@@ -107,19 +108,19 @@ fn ended(case: &Case, events: &[Shown]) -> Vec<(usize, Says)> {
     found
 }
 
-fn is_birth(e: &Shown) -> bool {
+fn is_birth(e: &AnnotatedOp) -> bool {
     matches!(e.kind, OpKind::Spawn | OpKind::Join | OpKind::ThreadStart | OpKind::Exit)
 }
 
 /// Is it done on the line that failed, or in what that calls?
-pub fn on_failed_line(case: &Case, e: &Shown) -> bool {
+pub fn on_failed_line(case: &Case, e: &AnnotatedOp) -> bool {
     let Some(failed) = case.failed else { return false };
     let place = e.place.iter().chain(e.calls.iter().map(|c| &c.place));
     place.into_iter().any(|p| p.line == failed.line && p.file == failed.file)
 }
 
 /// The last reads of what others change, back to where the thread last had to wait or to take a lock.
-fn looked(own: &[(usize, &Shown)]) -> Vec<(usize, Says)> {
+fn looked(own: &[(usize, &AnnotatedOp)]) -> Vec<(usize, Says)> {
     let mut found: Vec<(usize, Says)> = Vec::new();
     let mut objects: Vec<&str> = Vec::new();
     for (at, e) in own.iter().rev() {
@@ -136,8 +137,8 @@ fn looked(own: &[(usize, &Shown)]) -> Vec<(usize, Says)> {
 }
 
 /// A value that is not known tells nothing, and neither does where a lock lies that it takes or gives back there.
-fn says_something(own: &[(usize, &Shown)], e: &Shown, object: &str) -> bool {
-    let is_lock = |(_, o): &(usize, &Shown)| {
+fn says_something(own: &[(usize, &AnnotatedOp)], e: &AnnotatedOp, object: &str) -> bool {
+    let is_lock = |(_, o): &(usize, &AnnotatedOp)| {
         let lock = taken(o).or_else(|| given_back(o));
         lock.is_some_and(|lock| lock.strip_prefix('*') == Some(object))
     };
@@ -145,7 +146,7 @@ fn says_something(own: &[(usize, &Shown)], e: &Shown, object: &str) -> bool {
 }
 
 /// What an operation has found the value of: what it reads, or the lock that lies over the data.
-fn found_in(e: &Shown) -> Option<&str> {
+fn found_in(e: &AnnotatedOp) -> Option<&str> {
     match e.kind {
         // What std looks at for itself is no matter of the program's, and what has no name in Rust is no variable of it.
         _ if e.within_std || is_nameless(e) => None,
@@ -155,13 +156,13 @@ fn found_in(e: &Shown) -> Option<&str> {
 }
 
 /// Memory in which the compiler of Rust keeps what has no name there, or what it moves.
-fn is_nameless(e: &Shown) -> bool {
+fn is_nameless(e: &AnnotatedOp) -> bool {
     let of_rust = e.place.as_ref().is_some_and(|p| p.file.ends_with(".rs"));
     of_rust && e.kind.is_data() && e.object.starts_with("memory ") && !e.matters
 }
 
 /// What an operation has changed, or the lock that lies over that.
-fn made(e: &Shown) -> Option<&str> {
+fn made(e: &AnnotatedOp) -> Option<&str> {
     match e.kind {
         _ if e.within_std || is_nameless(e) => None,
         OpKind::Write | OpKind::AtomicStore => Some(&e.object),
@@ -171,7 +172,7 @@ fn made(e: &Shown) -> Option<&str> {
 }
 
 /// Who made what another operation finds, if that is known.
-fn changed(events: &[Shown], at: usize) -> Option<(usize, Says)> {
+fn changed(events: &[AnnotatedOp], at: usize) -> Option<(usize, Says)> {
     let e = events.get(at)?;
     let (object, value, says) = match (found_in(e), made(e)) {
         (Some(object), _) => (object, &e.told.value, Says::Changed),
@@ -188,7 +189,7 @@ fn changed(events: &[Shown], at: usize) -> Option<(usize, Says)> {
 }
 
 /// Where a wait ended that nobody ended, of what takes the lock again after it.
-fn ended_wait(events: &[Shown], at: usize) -> Option<usize> {
+fn ended_wait(events: &[AnnotatedOp], at: usize) -> Option<usize> {
     let again = events.get(at).filter(|e| e.kind == OpKind::CondWake && e.by_itself)?;
     events[..at]
         .iter()
@@ -198,7 +199,7 @@ fn ended_wait(events: &[Shown], at: usize) -> Option<usize> {
 
 /// Between two operations of a thread that are shown: where it gave back a lock that it held at the first, and where it
 /// took that again, if it holds it at the second.
-fn sections(case: &Case, events: &[Shown], mut shown: Vec<usize>) -> Vec<usize> {
+fn sections(case: &Case, events: &[AnnotatedOp], mut shown: Vec<usize>) -> Vec<usize> {
     shown.sort_unstable();
     let mut found = Vec::new();
     for thread in case.scene.threads.keys() {

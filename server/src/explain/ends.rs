@@ -1,8 +1,8 @@
 //! How an execution ended, in the program's own terms, for whoever looks for the mistake.
 
 use super::case::{Ends, Misused, TooWeak, Wait, operation};
+use crate::annotate::annotated_trace::{AnnotatedOp, AnnotatedTrace, Places};
 use crate::annotate::names::Names;
-use crate::annotate::scene::{Places, Scene, Shown};
 use crate::annotate::uncaught;
 use crate::annotate::waits::{self, waits_for_rwlock};
 use raddle_engine::analysis::misuse;
@@ -19,7 +19,7 @@ pub fn ends(
     trace: &Trace,
     places: &Places,
     names: &mut Names,
-    scene: &Scene,
+    scene: &AnnotatedTrace,
 ) -> Ends {
     let side = |a: &Access| side(a, trace, scene);
     let race: Vec<Operation> =
@@ -76,10 +76,10 @@ pub fn ends(
 
 /// The call that spawns the reader of a race and has the address of the variable among its arguments, if the writer made it and writes
 /// behind it.
-fn given(race: &[Operation], trace: &Trace, places: &Places, scene: &Scene) -> Option<Operation> {
+fn given(race: &[Operation], trace: &Trace, places: &Places, scene: &AnnotatedTrace) -> Option<Operation> {
     let reads = race.iter().find(|side| side.operation == "read")?;
     let writes = race.iter().find(|side| side.operation == "write")?;
-    let is_spawn = |e: &&Shown| {
+    let is_spawn = |e: &&AnnotatedOp| {
         e.kind == OpKind::Spawn && e.object == reads.thread && format!("T{}", e.thread) == writes.thread
     };
     let spawn = scene.events.iter().find(is_spawn)?;
@@ -131,7 +131,7 @@ fn initialised_before(found: &UsedDestroyed, trace: &Trace) -> bool {
 
 /// How the first side's thread tells the second one's of what it did, if that is by one store after it, which is the last one before the
 /// load that takes it, and one of the two is too weak to order what is around them. A fence may make up for that: then nothing is said.
-fn too_weak(sides: [&Access; 2], trace: &Trace, scene: &Scene) -> Option<TooWeak> {
+fn too_weak(sides: [&Access; 2], trace: &Trace, scene: &AnnotatedTrace) -> Option<TooWeak> {
     let [first, second] = [event_of(sides[0], trace)?, event_of(sides[1], trace)?];
     let (events, threads) = (&trace.events, sides.map(|a| a.thread));
     let fences = |e: &Event| e.kind() == OpKind::Fence && threads.contains(&e.thread());
@@ -166,7 +166,7 @@ fn event_of(a: &Access, trace: &Trace) -> Option<usize> {
 }
 
 /// One side of a race in the execution with everything recorded.
-fn side(a: &Access, trace: &Trace, scene: &Scene) -> Option<Operation> {
+fn side(a: &Access, trace: &Trace, scene: &AnnotatedTrace) -> Option<Operation> {
     let index = event_of(a, trace)?;
     let event = scene.events.iter().position(|e| e.index == index)?;
     Some(operation(scene, event))

@@ -10,24 +10,23 @@ mod context;
 pub mod ends;
 mod mistake;
 mod nearest;
+mod occurrence;
 mod operations;
-mod passage;
 pub mod plain;
 pub mod present;
 pub mod screen;
 mod sections;
 mod sentence;
 mod story;
-mod unchanged;
+mod unmodified_condition;
 
 pub use nearest::nearest_passing;
 
-use crate::annotate::scene::{Places, Scene};
+use crate::annotate::annotated_trace::{AnnotatedTrace, Places};
 use crate::explain::present::Presented;
 use crate::interrupt::Interrupt;
 use crate::progress::group;
-use crate::runner::{Runner, Settings};
-use crate::search::outside;
+use crate::runner::{self, Runner, Settings};
 use crate::terminal::paint::Paint;
 use crate::terminal::text::seconds;
 use case::Case;
@@ -65,7 +64,7 @@ pub struct Failing<'a> {
     /// What went wrong in it.
     pub failure: &'a Failure,
     /// The same as it is shown.
-    pub scene: &'a Scene,
+    pub scene: &'a AnnotatedTrace,
     /// Its schedule.
     pub schedule: &'a Schedule,
     /// Its trace.
@@ -86,7 +85,7 @@ pub struct Explained {
 pub fn is_restricted(schedule: &Schedule, settings: &Settings, runner: &Runner) -> bool {
     schedule.granularity == Granularity::Statement
         || !(settings.points_at.is_empty() && settings.trusted.is_empty())
-        || outside::was_met(&runner.channel())
+        || runner::met_dependency_op(&runner.channel())
 }
 
 impl Explainer<'_> {
@@ -225,7 +224,7 @@ impl Explainer<'_> {
     ) -> Result<Trace, ExecutorError> {
         let schedule = Schedule { deltas: deltas.to_vec(), ..schedule.clone() };
         let nothing = |_: &Trace| Vec::new();
-        crate::search::detail_for_report(runner, &schedule, self.max_steps, &nothing, stop)
+        crate::runner::detail_for_report(runner, &schedule, self.max_steps, &nothing, stop)
     }
 }
 
@@ -296,7 +295,7 @@ pub fn tell(presented: &mut Presented, test: &str, attempt: &mut dyn FnMut(&[Del
         attempt: &attempt,
     };
     let (mistake, story) = (mistake::mistake(&case), story::story(&case));
-    told.notes.extend(unchanged::sentences(&case));
+    told.notes.extend(unmodified_condition::sentences(&case));
     let until = failure.forms_at.map_or(usize::MAX, |at| at as usize + 1);
     let beside = context::context(&case, &context::deciding(&case), until);
     let context = beside.into_iter().map(|at| case::operation(case.scene, at)).collect();

@@ -1,9 +1,9 @@
 //! The operations of a failing execution in the program's own terms: by whom, what, to what, and where.
 
 use super::Failing;
+use crate::annotate::annotated_trace::{AnnotatedOp, AnnotatedTrace};
 use crate::annotate::location;
 use crate::annotate::names::Names;
-use crate::annotate::scene::{Scene, Shown};
 use crate::target::Place;
 use raddle_engine::FailureKind;
 use raddle_engine::minimise::{Named, Otherwise, event_of, named, named_across, races_beside};
@@ -29,7 +29,7 @@ impl<'a> Operations<'a> {
     pub fn new(failing: &'a Failing<'a>, alone: bool) -> Self {
         let mut names = Names::new(failing.places.symbols);
         // What has no name has the number that it has where the execution is shown.
-        Scene::new(failing.trace, failing.places, &mut names);
+        AnnotatedTrace::new(failing.trace, failing.places, &mut names);
         let stacks = failing.trace.stacks.iter().map(|s| (s.event, &s.frames[..])).collect();
         let mut operations = Operations { failing, names, stacks, roles: BTreeMap::new(), alone };
         for event in &failing.trace.events {
@@ -134,7 +134,7 @@ impl<'a> Operations<'a> {
     /// An operation that was made. `lock`: it is told as one on this lock.
     fn made(&mut self, index: usize, lock: Option<u64>) -> Option<Operation> {
         let at = self.failing.scene.events.iter().position(|e| e.index == index)?;
-        let shown: &Shown = &self.failing.scene.events[at];
+        let shown: &AnnotatedOp = &self.failing.scene.events[at];
         let stack = self.stacks.get(&(index as u32)).copied().unwrap_or_default();
         Some(Operation {
             event: Some(at),

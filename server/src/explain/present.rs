@@ -2,12 +2,14 @@
 //! own names, its place, its story.
 
 use super::screen;
+use crate::annotate::annotated_trace::{AnnotatedTrace, Places};
 use crate::annotate::names::Names;
 use crate::annotate::race::{Side, access};
-use crate::annotate::scene::{Places, Scene};
 use crate::annotate::story::Line;
 use crate::annotate::verdict::Verdict;
-use crate::annotate::{cycle, events, lanes, location, operands, panics, story, uncaught, waits, within};
+use crate::annotate::{
+    cycle, enclosing_function, events, lanes, location, operands, panics, story, uncaught, waits,
+};
 use crate::explain::case::Ends;
 use crate::explain::ends::{ends, misused};
 use crate::explain::plain::explanation;
@@ -47,7 +49,7 @@ pub struct Presented {
     /// For people.
     pub told: Told,
     /// The execution.
-    pub scene: Scene,
+    pub scene: AnnotatedTrace,
     /// How it ended.
     pub ends: Ends,
 }
@@ -64,7 +66,7 @@ pub fn present(
     replay: String,
 ) -> Presented {
     let mut names = Names::new(places.symbols);
-    let mut scene = Scene::new(trace, places, &mut names);
+    let mut scene = AnnotatedTrace::new(trace, places, &mut names);
     let is_destroyed = |m: &&Misuse| m.what == What::UseOfDestroyed;
     let destroyed = trace.misuse.as_ref().filter(is_destroyed).map(|m| m.object);
     let destroyed = f.used_destroyed.as_ref().map(|found| found.destroyed.object).or(destroyed);
@@ -158,13 +160,14 @@ pub fn present(
 }
 
 /// The function in which it failed; where nothing says which that is, the one in which the thread was seen last.
-fn method(f: &Failure, place: Option<&Place>, scene: &Scene, places: &Places) -> String {
-    let around = place.map(|place| within::function(place, scene, places)).filter(|name| !name.is_empty());
+fn method(f: &Failure, place: Option<&Place>, scene: &AnnotatedTrace, places: &Places) -> String {
+    let around =
+        place.map(|place| enclosing_function::function(place, scene, places)).filter(|name| !name.is_empty());
     around.unwrap_or_else(|| last_method(f, scene))
 }
 
 /// The function in which the thread that failed was seen last; empty where there is none.
-pub fn last_method(f: &Failure, scene: &Scene) -> String {
+pub fn last_method(f: &Failure, scene: &AnnotatedTrace) -> String {
     let last = scene.events.iter().rev().find(|e| e.thread == f.thread);
     last.map(|e| e.method.clone()).unwrap_or_default()
 }
@@ -208,7 +211,7 @@ fn last_line(
 }
 
 /// The end of the story where a thread's panic, told where it happened, ends the test by way of main.
-fn passes_on(thread: u8, scene: &Scene) -> Line {
+fn passes_on(thread: u8, scene: &AnnotatedTrace) -> Line {
     Line::Step {
         who: "T0".into(),
         what: format!("passes on the panic of T{thread}"),
@@ -220,7 +223,7 @@ fn passes_on(thread: u8, scene: &Scene) -> Line {
 }
 
 /// Where it failed: what the program said, the faulting instruction, or the nearest user frame.
-fn failed_at(f: &Failure, trace: &Trace, places: &Places, scene: &Scene) -> Option<Place> {
+fn failed_at(f: &Failure, trace: &Trace, places: &Places, scene: &AnnotatedTrace) -> Option<Place> {
     let last = || scene.events.iter().rev().filter(|e| e.thread == f.thread).find_map(|e| e.place.clone());
     let fault = || (trace.pc != 0).then(|| places.code(trace.pc)).flatten();
     places.site(f.site).or_else(fault).or_else(|| scene.end.clone()).or_else(last)

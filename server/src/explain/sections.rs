@@ -3,7 +3,7 @@
 //! coming behind all of it: before its end, it comes before its begin.
 
 use super::case::{given_back, number, operation, taken};
-use crate::annotate::scene::{Scene, Shown};
+use crate::annotate::annotated_trace::{AnnotatedOp, AnnotatedTrace};
 use raddle_engine::minimise::event_of;
 use raddle_protocol::explanation::{Deciding, Order};
 use raddle_schedule::memory::Meaning;
@@ -11,7 +11,7 @@ use raddle_schedule::{Choice, Delta, OpKind, Schedule, Trace};
 
 /// Has the order been turned around in what passes? There who takes the lock may only ask for it in vain, and have it behind the
 /// section as before: then it is not this that decides. `then_at`: the order's second step there.
-pub fn is_turned(order: &Order, scene: &Scene, passing: &Trace, then_at: Option<u32>) -> bool {
+pub fn is_turned(order: &Order, scene: &AnnotatedTrace, passing: &Trace, then_at: Option<u32>) -> bool {
     let behind = order.first.event.and_then(|end| begins(&scene.events, end)).is_some();
     let then = order.then.event.and_then(|then| scene.events.get(then));
     let takes = then.is_some_and(|e| e.told.meaning.is_some() && taken(e).is_some());
@@ -23,9 +23,9 @@ pub fn is_turned(order: &Order, scene: &Scene, passing: &Trace, then_at: Option<
 }
 
 /// Who asks for the lock behind the other one has it before that one in what passes: to ask earlier decides nothing, so that is told.
-pub fn has_it(order: &mut Order, scene: &Scene, passing: &Trace, then_at: Option<u32>) {
+pub fn has_it(order: &mut Order, scene: &AnnotatedTrace, passing: &Trace, then_at: Option<u32>) {
     let shown = |event: Option<usize>| event.and_then(|at| scene.events.get(at));
-    let asks = |e: &&Shown| e.told.meaning == Some(Meaning::WaitsToRead);
+    let asks = |e: &&AnnotatedOp| e.told.meaning == Some(Meaning::WaitsToRead);
     let (Some(_), Some(first)) = (shown(order.then.event).filter(asks), shown(order.first.event)) else {
         return;
     };
@@ -49,7 +49,7 @@ pub fn has_it(order: &mut Order, scene: &Scene, passing: &Trace, then_at: Option
 }
 
 /// The failing execution up to the section, and then who comes behind it before it.
-pub fn before_all(order: &Order, scene: &Scene, schedule: &Schedule) -> Option<Vec<Delta>> {
+pub fn before_all(order: &Order, scene: &AnnotatedTrace, schedule: &Schedule) -> Option<Vec<Delta>> {
     let begin = begins(&scene.events, order.first.event?)?;
     let has = &scene.events[begin];
     // It has looked at the lock right before.
@@ -61,7 +61,7 @@ pub fn before_all(order: &Order, scene: &Scene, schedule: &Schedule) -> Option<V
 }
 
 /// Tells sections by their begins, and each order once.
-pub fn told_once(deciding: &mut Vec<Deciding>, scene: &Scene) {
+pub fn told_once(deciding: &mut Vec<Deciding>, scene: &AnnotatedTrace) {
     for order in deciding.iter_mut().filter_map(|d| d.order.as_mut()) {
         let begin = order.first.event.and_then(|end| begins(&scene.events, end));
         if let Some(begin) = begin.filter(|_| order.then.object == order.first.object) {
@@ -85,7 +85,7 @@ pub fn told_once(deciding: &mut Vec<Deciding>, scene: &Scene) {
 }
 
 /// Where the section of a read-write lock begins that an operation ends.
-fn begins(events: &[Shown], end: usize) -> Option<usize> {
+fn begins(events: &[AnnotatedOp], end: usize) -> Option<usize> {
     let last = events.get(end).filter(|e| e.told.meaning.is_some())?;
     let lock = given_back(last)?;
     events[..end].iter().rposition(|e| e.thread == last.thread && taken(e) == Some(lock))

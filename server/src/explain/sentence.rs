@@ -1,7 +1,7 @@
 //! Operations in the words of a sentence: `stores counter (:17)`.
 
 use super::case::Case;
-use super::passage::passage;
+use super::occurrence::passage;
 use crate::annotate::places::short_name;
 use crate::annotate::values::Told;
 use raddle_protocol::explanation::{Choice, Deciding, Operation, Order};

@@ -1,7 +1,7 @@
 //! Parameters and answers of requests: from JSON, to JSON, and refusals that say why.
 
 use super::event_loop::Event;
-use super::worker::Said;
+use super::worker::WorkerEvent;
 use crate::error::{Error, Result as Done};
 use raddle_protocol::session::VERSION;
 use raddle_protocol::wire::{RpcError, code};
@@ -58,7 +58,7 @@ pub fn refused<T>(text: impl Into<String>) -> Result<T> {
 }
 
 /// Sends what a worker says.
-pub fn tell(events: &Sender<Event>, said: Said) {
+pub fn tell(events: &Sender<Event>, said: WorkerEvent) {
     // Without a loop nobody wants to know.
     let _ = events.send(Event::Worker(said));
 }

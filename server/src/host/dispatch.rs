@@ -8,8 +8,8 @@
 use super::answers::{Reply, from};
 use super::clients::{Ask, ClientId, Greeting};
 use super::event_loop::Host;
-use super::worker::Said;
-use super::{course, executions, requests};
+use super::worker::WorkerEvent;
+use super::{executions, requests, session_lifecycle};
 use raddle_protocol::session::method;
 use raddle_protocol::wire::{RpcError, code};
 use serde_json::Value;
@@ -33,9 +33,9 @@ pub fn request(host: &mut Host, client: ClientId, id: u64, method: &str, params:
 }
 
 /// Takes in what a worker says.
-pub fn heard(host: &mut Host, said: Said) {
+pub fn heard(host: &mut Host, said: WorkerEvent) {
     let taken = catch("a worker's word", || {
-        course::hear(host, said);
+        session_lifecycle::on_worker_event(host, said);
         Ok(())
     });
     if let Err(e) = taken {

@@ -3,7 +3,7 @@
 use super::clients::{ClientId, Clients, Greeting};
 use super::life::{self, Claim};
 use super::sessions::Sessions;
-use super::worker::Said;
+use super::worker::WorkerEvent;
 use super::{build_id, dispatch, root};
 use crate::error::{Error, Result};
 use crate::exit_status as status;
@@ -31,7 +31,7 @@ pub enum Event {
     /// A client has gone, or said something that is no message.
     Gone(ClientId),
     /// A worker has something to tell.
-    Worker(Said),
+    Worker(WorkerEvent),
     /// The process was asked to end.
     Asked,
 }

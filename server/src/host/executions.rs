@@ -5,7 +5,7 @@ use super::clients::Ask;
 use super::event_loop::Host;
 use super::requests::{command_line, look_up};
 use super::tracer::Handle;
-use super::worker::Said;
+use super::worker::WorkerEvent;
 use super::{root, state, steer as steering};
 use crate::error::{Error, Result as Done};
 use crate::interleaving::{Subject, Traced, interleaving};
@@ -44,7 +44,7 @@ fn run(
     host: &mut Host,
     number: u32,
     schedule: Schedule,
-    then: impl FnOnce(Done<Traced>) -> Said + Send + 'static,
+    then: impl FnOnce(Done<Traced>) -> WorkerEvent + Send + 'static,
 ) -> Result<Reply> {
     let events = host.events.clone();
     let session = host.sessions.get(number)?;
@@ -66,7 +66,7 @@ fn run(
 pub fn trace(host: &mut Host, ask: Ask, params: TraceParams) -> Result<Reply> {
     let schedule = read(&params.schedule)?;
     match (params.session, params.target, params.test) {
-        (Some(session), _, _) => run(host, session, schedule, move |traced| Said::Answer {
+        (Some(session), _, _) => run(host, session, schedule, move |traced| WorkerEvent::Answer {
             ask,
             result: answered(traced.map(|t| t.interleaving)),
         }),
@@ -130,7 +130,7 @@ pub fn steer(host: &mut Host, ask: Ask, params: SteerParams) -> Result<Reply> {
     let schedule = steering::choose(&read(&params.prefix)?, step, &params.choice).map_err(refusal)?;
     run(host, session, schedule, move |traced| {
         let steered = traced.map(|t| Box::new((then, steering::steered(&t, step))));
-        Said::Steered { ask, session, steered }
+        WorkerEvent::Steered { ask, session, steered }
     })
 }
 
@@ -143,7 +143,7 @@ pub fn save(host: &mut Host, ask: Ask, params: SaveParams) -> Result<Reply> {
             Some(subject) => keep(subject, traced),
             None => Err(Error::new("the session has no program")),
         });
-        Said::Answer { ask, result: answered(saved) }
+        WorkerEvent::Answer { ask, result: answered(saved) }
     })
 }
 

@@ -10,7 +10,7 @@
 //!    is answered there. What takes time goes to a worker and is answered when the worker's word
 //!    arrives, as an event again.
 //! 3. `raddle/explore` makes a session ([`sessions`]) and a worker ([`worker`]) that builds the
-//!    target ([`course`] has the way from there); for each test that is meant a further worker searches. A search and its runner live
+//!    target ([`session_lifecycle`] has the way from there); for each test that is meant a further worker searches. A search and its runner live
 //!    on that worker's thread; [`watch`] is called between any two executions, carries out pause,
 //!    resume, stop and refocus there, and tells how far it is.
 //! 4. What workers tell becomes the session's state ([`state`]), and every change of a state goes
@@ -26,7 +26,6 @@
 mod answers;
 mod build_id;
 mod clients;
-mod course;
 mod dispatch;
 mod event_loop;
 mod executions;
@@ -34,6 +33,7 @@ mod life;
 mod listing;
 mod requests;
 pub mod root;
+mod session_lifecycle;
 mod sessions;
 mod state;
 mod steer;

@@ -2,11 +2,11 @@
 
 use super::answers::{Reply, Result, answered, now, refusal, text, value};
 use super::clients::{About, Ask, Greeting};
-use super::course;
 use super::event_loop::Host;
+use super::session_lifecycle;
 use super::sessions;
 use super::watch::Command;
-use super::worker::{self, Order, Said};
+use super::worker::{self, Order, WorkerEvent};
 use super::{listing, root};
 use crate::error::Result as Done;
 use crate::options::{self, explore::Args};
@@ -51,8 +51,11 @@ pub fn look_up<T: Serialize>(
     ask: Ask,
     work: impl FnOnce() -> Done<T> + Send + 'static,
 ) -> Result<Reply> {
-    let fail = move |e| Said::Answer { ask, result: Err(RpcError::new(code::INTERNAL, text(&e))) };
-    worker::start("lookup", &host.events, fail, move || Said::Answer { ask, result: answered(work()) })?;
+    let fail = move |e| WorkerEvent::Answer { ask, result: Err(RpcError::new(code::INTERNAL, text(&e))) };
+    worker::start("lookup", &host.events, fail, move || WorkerEvent::Answer {
+        ask,
+        result: answered(work()),
+    })?;
     Ok(Reply::Later)
 }
 
@@ -79,7 +82,7 @@ pub fn explore(host: &mut Host, params: ExploreParams) -> Result<Reply> {
         (None, Some(at)) => format!("{}:{}", at.file, at.line),
         (None, None) => params.tests.join(" "),
     };
-    let session = course::begin(host, named, asked, Order { args, at, hold: Hold::new() })?;
+    let session = session_lifecycle::begin(host, named, asked, Order { args, at, hold: Hold::new() })?;
     now(&ExploreResult { version: Version::default(), session })
 }
 
@@ -115,7 +118,7 @@ pub fn stop(host: &mut Host, ask: Ask, params: SessionParams) -> Result<Reply> {
         State::Queued => {
             session.stop();
             session.waiting.push(ask);
-            course::end_queued(host, params.session);
+            session_lifecycle::end_queued(host, params.session);
             Ok(Reply::Later)
         }
         _ => {
@@ -134,7 +137,7 @@ pub fn focus(host: &mut Host, params: FocusParams) -> Result<Reply> {
     let mut changed = Vec::new();
     for session in running {
         sessions::prefer(&mut session.state, &host.focus);
-        let _ = session.commands.send(Command::Focus(course::named(&host.focus)));
+        let _ = session.commands.send(Command::Focus(session_lifecycle::named(&host.focus)));
         changed.push(session.state.session);
     }
     changed.into_iter().for_each(|session| host.publish(session));

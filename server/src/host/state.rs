@@ -1,10 +1,10 @@
 //! From what a search says to what a session's clients are told: the only place that knows both.
 
 use super::worker::Task;
-use crate::annotate::scene::{Scene, Shown};
+use crate::annotate::annotated_trace::{AnnotatedOp, AnnotatedTrace};
 use crate::estimate;
 use crate::interleaving::{absolute, absolute_location};
-use crate::search::{Explored, outside};
+use crate::search::{Explored, dependency_ops};
 use crate::target::Paths;
 use crate::terminal::text::circled;
 use raddle_engine::analysis::coverage::Point;
@@ -122,7 +122,7 @@ impl Finished {
             completed: report.bound.preemptions.completed,
             first_preemption: first.unwrap_or_default(),
             forked: report.warnings.iter().any(|w| w.kind == "isolation"),
-            all_points: report.warnings.iter().any(|w| w.kind == outside::WARNING),
+            all_points: report.warnings.iter().any(|w| w.kind == dependency_ops::WARNING),
             rwlocks_are_words: explored.rwlocks_are_words,
             points: explored.points.clone(),
         }
@@ -174,7 +174,7 @@ fn in_lines(e: &ErrorReport) -> String {
     e.message.clone() + &more.collect::<String>()
 }
 
-fn failure(f: &report::Failure, scene: Option<&Scene>, paths: &Paths) -> SessionFailure {
+fn failure(f: &report::Failure, scene: Option<&AnnotatedTrace>, paths: &Paths) -> SessionFailure {
     SessionFailure {
         kind: f.kind.clone(),
         message: f.message.clone(),
@@ -190,7 +190,7 @@ fn failure(f: &report::Failure, scene: Option<&Scene>, paths: &Paths) -> Session
 }
 
 /// The preemptions of an execution, where they happened.
-fn related(scene: &Scene, paths: &Paths) -> Vec<Related> {
+fn related(scene: &AnnotatedTrace, paths: &Paths) -> Vec<Related> {
     let preempted = scene.events.iter().filter_map(|e| Some((e.preemption.as_ref()?, e)));
     preempted
         .map(|(p, next)| {
@@ -209,7 +209,7 @@ fn related(scene: &Scene, paths: &Paths) -> Vec<Related> {
 }
 
 /// `T1 transfer`.
-fn who(scene: &Scene, thread: u8) -> String {
+fn who(scene: &AnnotatedTrace, thread: u8) -> String {
     match scene.threads.get(&thread).map(|t| t.name.as_str()) {
         _ if thread == 0 => "T0 main".to_string(),
         None | Some("") => format!("T{thread}"),
@@ -217,6 +217,6 @@ fn who(scene: &Scene, thread: u8) -> String {
     }
 }
 
-fn first_preemption(scene: &Scene) -> Option<u32> {
-    scene.events.iter().position(|e: &Shown| e.preemption.is_some()).map(|at| at as u32)
+fn first_preemption(scene: &AnnotatedTrace) -> Option<u32> {
+    scene.events.iter().position(|e: &AnnotatedOp| e.preemption.is_some()).map(|at| at as u32)
 }

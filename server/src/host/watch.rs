@@ -3,7 +3,7 @@
 
 use super::event_loop::Event;
 use super::state::Snapshot;
-use super::worker::Said;
+use super::worker::WorkerEvent;
 use crate::search::selection::Named;
 use crate::search::{Running, Watch};
 use raddle_engine::Portfolio;
@@ -102,7 +102,7 @@ impl Directed {
         }
         let seconds = (self.begun.elapsed().saturating_sub(self.paused)).as_secs_f64();
         let snapshot = Snapshot::new(&progress, &search.summary(), self.lately.2, seconds);
-        let said = Said::Searching { session: self.session, snapshot: Box::new(snapshot), paused };
+        let said = WorkerEvent::Searching { session: self.session, snapshot: Box::new(snapshot), paused };
         let _ = self.events.send(Event::Worker(said));
     }
 }

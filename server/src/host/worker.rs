@@ -26,7 +26,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
 
 /// What workers tell the loop.
-pub enum Said {
+pub enum WorkerEvent {
     /// The target of a session is built, or is not.
     Built {
         /// The session.
@@ -107,8 +107,8 @@ pub struct Task {
 pub fn start(
     name: &str,
     events: &Sender<Event>,
-    fail: impl FnOnce(Error) -> Said + Send + 'static,
-    work: impl FnOnce() -> Said + Send + 'static,
+    fail: impl FnOnce(Error) -> WorkerEvent + Send + 'static,
+    work: impl FnOnce() -> WorkerEvent + Send + 'static,
 ) -> std::result::Result<(), RpcError> {
     let events = events.clone();
     let body = move || {
@@ -211,9 +211,12 @@ mod tests {
     fn a_panic_is_told_like_any_other_end() {
         let (events, heard) = channel();
         let ask = Ask { client: 1, id: 2 };
-        let fail = move |e: Error| Said::Answer { ask, result: Err(RpcError::new(code::INTERNAL, e.what)) };
+        let fail =
+            move |e: Error| WorkerEvent::Answer { ask, result: Err(RpcError::new(code::INTERNAL, e.what)) };
         start("test", &events, fail, || panic!("at {}", 7)).unwrap();
-        let Ok(Event::Worker(Said::Answer { ask: of, result })) = heard.recv() else { panic!("no answer") };
+        let Ok(Event::Worker(WorkerEvent::Answer { ask: of, result })) = heard.recv() else {
+            panic!("no answer")
+        };
         assert_eq!((of, result.unwrap_err().message.as_str()), (ask, "a mistake in Raddle: at 7"));
     }
 }

@@ -1,7 +1,7 @@
 //! An execution in words that survive an edit: from a trace, and to and from schedule files.
 
+use crate::annotate::annotated_trace::{AnnotatedOp, AnnotatedTrace, Places};
 use crate::annotate::names::Names;
-use crate::annotate::scene::{Places, Scene, Shown};
 use crate::target::Place;
 use raddle_engine::points::{Point, points};
 use raddle_engine::realign::{Doing, ExecutionDigest, Spawned, Step};
@@ -30,7 +30,7 @@ impl Operations {
 }
 
 /// Tells an execution that was recorded in detail, and read.
-pub fn execution_digest(trace: &Trace, scene: &Scene, places: &Places) -> ExecutionDigest {
+pub fn execution_digest(trace: &Trace, scene: &AnnotatedTrace, places: &Places) -> ExecutionDigest {
     let mut names = Names::new(places.symbols);
     names.learn(trace, places);
     // In the same order, so that what has only a number has the same one.
@@ -79,7 +79,12 @@ pub fn execution_digest(trace: &Trace, scene: &Scene, places: &Places) -> Execut
     ExecutionDigest { steps, pending, threads, gaps: Vec::new(), operations: operations.all }
 }
 
-fn spawned(shown: &Shown, trace: &Trace, places: &Places, runs: &impl Fn(u64) -> String) -> Option<Spawned> {
+fn spawned(
+    shown: &AnnotatedOp,
+    trace: &Trace,
+    places: &Places,
+    runs: &impl Fn(u64) -> String,
+) -> Option<Spawned> {
     let child = trace.events[shown.index].value;
     let line = line(shown.place.as_ref(), places);
     Some(Spawned { thread: u8::try_from(child).ok()?, by: shown.thread, runs: runs(child), line })

@@ -9,16 +9,16 @@ mod same;
 pub mod stored;
 mod told;
 
+use crate::annotate::annotated_trace::{AnnotatedTrace, Places};
 use crate::annotate::names::Names;
-use crate::annotate::scene::{Places, Scene};
 use crate::error::{Error, Result};
 use crate::explain::present::{self, Presented, present};
 use crate::follow::{Follow, broken};
 use crate::interrupt::Interrupt;
 use crate::progress::Phase;
+use crate::runner::detail;
 use crate::runner::{Runner, Settings};
 use crate::schedules::{self, Kept};
-use crate::search::detail;
 use crate::symbols::Symbols;
 use crate::target::{Target, Test};
 use near::Near;
@@ -125,7 +125,7 @@ impl Aligner<'_> {
         let alignment = said.alignment();
         let places = Places::new(&running.symbols, self.target, running.runner.channel());
         let mut names = crate::annotate::names::Names::new(&running.symbols);
-        let scene = crate::annotate::scene::Scene::new(&trace, &places, &mut names);
+        let scene = crate::annotate::annotated_trace::AnnotatedTrace::new(&trace, &places, &mut names);
         let kept = Kept::new(judged.failure.as_ref(), &now, &trace, &scene, &places);
         Ok(Aligned { schedule: now, alignment, kept })
     }
@@ -275,7 +275,7 @@ impl Running {
 
     fn execution_digest(&self, trace: &Trace, target: &Target) -> ExecutionDigest {
         let places = Places::new(&self.symbols, target, self.runner.channel());
-        let scene = Scene::new(trace, &places, &mut Names::new(&self.symbols));
+        let scene = AnnotatedTrace::new(trace, &places, &mut Names::new(&self.symbols));
         execution_digest::execution_digest(trace, &scene, &places)
     }
 }

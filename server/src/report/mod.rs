@@ -10,7 +10,7 @@ pub mod human;
 pub mod junit;
 pub mod kept;
 pub mod last;
+pub mod run_report;
 #[cfg(test)]
 mod sample;
 pub mod sarif;
-pub mod whole;

@@ -1,6 +1,6 @@
 //! A report and a comparison for the tests of what people read.
 
-use crate::annotate::scene::{Call, Shown};
+use crate::annotate::annotated_trace::{AnnotatedOp, Call};
 use crate::target::Place;
 use expect_test::Expect;
 use raddle_protocol::report::{Report, Search, Verdict};
@@ -22,12 +22,12 @@ pub fn check(actual: &str, expected: &Expect) {
     expected.assert_eq(&actual.lines().map(|l| format!("|{l}\n")).collect::<String>());
 }
 
-impl Shown {
+impl AnnotatedOp {
     /// An operation of a made-up execution.
-    pub fn sample(thread: u8, kind: OpKind, object: &str, line: u32) -> Shown {
+    pub fn sample(thread: u8, kind: OpKind, object: &str, line: u32) -> AnnotatedOp {
         let place = Place { file: "a.c".into(), line, column: 1 };
         let call = Call { function: format!("run{thread}"), place: place.clone(), in_library: false };
-        Shown {
+        AnnotatedOp {
             index: 0,
             step: Some(0),
             thread,

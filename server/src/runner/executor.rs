@@ -3,15 +3,15 @@
 //! that was running.
 //!
 //! A runner that dies loses nothing: the plan it died on becomes a crash or an exit, the plans
-//! behind it go to a fresh runner ([`Runner::bury`]). One that stops passing schedule points is
+//! behind it go to a fresh runner ([`Runner::handle_exit`]). One that stops passing schedule points is
 //! first asked to end its execution, then killed ([`Runner::guard`]). One that is killed from outside is
 //! told from one that kills itself by executing the same plan once more.
 
+use super::ALL_DEPENDENCIES;
 use super::memory::Memory;
 use super::process::{Death, Process, signal_name};
 use super::watch::{Verdict, Watch};
 use super::{Isolation, Launch, Settings, start};
-use crate::search::outside::ALL;
 use crate::symbols::promoted;
 use raddle_engine::{Executor, ExecutorError};
 use raddle_schedule::channel::{Channel, wire};
@@ -111,7 +111,7 @@ impl Runner {
         }
         let mut points_in = settings.points_in.clone();
         if launch.all_points {
-            points_in.push(ALL.to_string());
+            points_in.push(ALL_DEPENDENCIES.to_string());
         }
         let points_in = points_in.join(",");
         if !channel.set_points_in(&points_in) {
@@ -358,7 +358,7 @@ impl Runner {
     }
 
     /// Makes the trace that a dead (or killed) runner could not finish.
-    fn bury(&mut self, outcome: Outcome, code: u32, message: String) {
+    fn handle_exit(&mut self, outcome: Outcome, code: u32, message: String) {
         let sequence = self.plans.front().map_or(0, |p| p.sequence);
         let t = &mut self.partial;
         t.sequence = sequence;
@@ -373,7 +373,7 @@ impl Runner {
     }
 
     /// The runner is dead: was it executing?
-    fn mourn(&mut self, death: Death) -> Result<bool, ExecutorError> {
+    fn fail_plan(&mut self, death: Death) -> Result<bool, ExecutorError> {
         let header_running = self.memory.channel().header().running.load(Acquire);
         let complaint = self.process.as_ref().map(Process::complaint).unwrap_or_default();
         let executing = self.plans.front().is_some_and(|p| header_running == p.sequence + 1);
@@ -399,7 +399,7 @@ impl Runner {
         if !complaint.is_empty() {
             message = format!("{message}: {complaint}");
         }
-        self.bury(outcome, code, message);
+        self.handle_exit(outcome, code, message);
         self.end();
         Ok(true)
     }
@@ -433,7 +433,7 @@ impl Runner {
             }
             Verdict::Kill => {
                 let seconds = self.settings.hang.as_secs_f64();
-                self.bury(Outcome::Hang, 0, format!("no schedule point for {seconds} s"));
+                self.handle_exit(Outcome::Hang, 0, format!("no schedule point for {seconds} s"));
                 self.end();
                 true
             }
@@ -478,7 +478,7 @@ impl Executor for Runner {
                 continue;
             }
             let ended = match death {
-                Some(death) => self.mourn(death)?,
+                Some(death) => self.fail_plan(death)?,
                 None => self.guard(),
             };
             if ended {

@@ -3,6 +3,7 @@
 
 #[cfg(test)]
 mod agreement;
+pub mod detail;
 pub mod executor;
 mod memory;
 mod process;
@@ -11,15 +12,28 @@ mod refocused;
 mod stamp;
 mod start;
 mod watch;
+mod windows;
 
+pub use detail::{detail, detail_for_report};
 pub use executor::Runner;
 pub use process::{randomisation_can_be_switched_off, signal_name};
 pub use stamp::Stamp;
 
+use raddle_schedule::channel::Channel;
+use raddle_schedule::channel::outside::GOES_ALONG;
 use raddle_schedule::{Choice, Granularity, Schedule};
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
+
+/// Every dependency, in `--points-in`.
+pub const ALL_DEPENDENCIES: &str = "all";
+
+/// Has the runner carried an operation of a dependency out with the step before?
+pub fn met_dependency_op(channel: &Channel) -> bool {
+    channel.header().outside.load(Ordering::Relaxed) & GOES_ALONG != 0
+}
 
 /// Most memory this process ever held, in bytes.
 pub fn own_peak_memory() -> u64 {

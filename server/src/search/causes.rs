@@ -4,7 +4,7 @@
 //! new; of another it is looked what decides, and it is told where that has nothing in common with what is told already.
 //! What is not found out in the time there is counts as the same.
 
-use super::worse::counted;
+use super::race_consequences::counted;
 use super::{Explored, Job, Rest};
 use crate::explain::cause;
 use crate::progress::Phase;

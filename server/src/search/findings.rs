@@ -1,14 +1,16 @@
 //! What a search found, run once more and told in full: its failures with their executions, and its warnings.
 
 use super::causes::Known;
-use super::detail::{self, detail_for_report};
-use super::told::{outlived, warning};
-use super::{Explored, Job, Raced, Rest, focus, gaps, inputs, leaks, outside, promotion, worse};
+use super::fill_report::{outlived, warning};
+use super::{
+    Explored, Job, Raced, Rest, dependency_ops, focus, gaps, inputs, leaks, promotion, race_consequences,
+};
+use crate::annotate::annotated_trace::Places;
 use crate::annotate::names::Names;
-use crate::annotate::scene::Places;
 use crate::explain::present::{Presented, present};
 use crate::explain::{self, Explained, Explainer, Failing};
 use crate::progress::Phase;
+use crate::runner::detail::{self, detail_for_report};
 use crate::runner::{MainExit, Runner};
 use crate::schedules::{self, Kept, distinct};
 use crate::symbols::Symbols;
@@ -53,7 +55,7 @@ impl Job<'_> {
         }
         let found: Vec<u32> = summary.failures.iter().map(|f| f.preemptions).collect();
         let report = &mut explored.report;
-        report.guarantee = worse::simplified(&report.guarantee, &found, &preemptions);
+        report.guarantee = race_consequences::simplified(&report.guarantee, &found, &preemptions);
         if self.config.keep_going {
             self.add_other_causes(&known, explored, (&mut left, rest), runner);
         }
@@ -250,15 +252,15 @@ impl Job<'_> {
         report.gaps.clone_from(&self.gaps);
         gaps::of_summary(&self.config, summary, report);
         gaps::of_options(&runner.channel(), report);
-        outside::tell_of_ready(&runner.channel(), report);
+        dependency_ops::tell_of_ready(&runner.channel(), report);
         gaps::of_fixed(&runner.channel(), self.seeds, report);
-        outside::tell_of_formats(&runner.channel(), report);
-        outside::tell_of_names(&runner.channel(), report);
-        outside::tell_of_input(&runner.channel(), &places, report);
-        outside::tell_of_files(&runner.channel(), &places, report);
-        outside::tell_of_room(&runner.channel(), &places, report);
-        outside::tell_of_scopes(&runner.channel(), report);
-        outside::tell_of_counts(&runner.channel(), report);
+        dependency_ops::tell_of_formats(&runner.channel(), report);
+        dependency_ops::tell_of_names(&runner.channel(), report);
+        dependency_ops::tell_of_input(&runner.channel(), &places, report);
+        dependency_ops::tell_of_files(&runner.channel(), &places, report);
+        dependency_ops::tell_of_room(&runner.channel(), &places, report);
+        dependency_ops::tell_of_scopes(&runner.channel(), report);
+        dependency_ops::tell_of_counts(&runner.channel(), report);
         inputs::tell(&runner.channel(), report);
         if report.verdict == Verdict::Passed && report.executions == 0 && report.assume_blocked > 0 {
             let message = "no execution reached its end, because the test's assumption never holds: nothing was checked";
@@ -268,7 +270,7 @@ impl Job<'_> {
                 location: None,
             });
         }
-        report.warnings.extend(outside::unmet(&self.settings.points_in, &runner.channel()));
+        report.warnings.extend(dependency_ops::unmet(&self.settings.points_in, &runner.channel()));
         for share in &summary.shares {
             if let Some(why) = outlived(share).filter(|_| !share.complete) {
                 let (reduce, n) = (share.reduce, share.executions);

@@ -5,9 +5,10 @@
 //! nothing. How far it goes is a number of executions, so that each run is the same; only limits of the whole search end it
 //! earlier.
 
+use super::dependency_ops::everywhere;
 use super::gaps::{PRIMITIVES, tell, term};
-use super::outside::{ALL, everywhere};
 use super::{Explored, Job, Spent, Watch};
+use crate::runner::ALL_DEPENDENCIES as ALL;
 use raddle_engine::{Config, FailureKind};
 use raddle_protocol::gap::Gap;
 use raddle_protocol::report::{Finer, Verdict, Warning};

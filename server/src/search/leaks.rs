@@ -1,8 +1,8 @@
 //! Blocks of the heap that executions lose, as warnings. Only some executions are looked at; what is lost in some
 //! schedules only comes first.
 
+use crate::annotate::annotated_trace::Places;
 use crate::annotate::location;
-use crate::annotate::scene::Places;
 use raddle_engine::summary::{Leak, Leaks};
 use raddle_protocol::report::Warning;
 use raddle_schedule::leak::Leaked;

@@ -1,13 +1,14 @@
 //! The search of one test: the engine over a runner, watched by clock and Ctrl-C, and what it
 //! found made into a report.
 
-use crate::annotate::scene::{Places, Scene};
+use crate::annotate::annotated_trace::{AnnotatedTrace, Places};
 use crate::explain::present::Told;
 use crate::interrupt::Interrupt;
 use crate::runner::{Isolation, Runner, Settings};
 use crate::symbols::Symbols;
 use crate::target::{Target, Test};
 use crate::terminal::text::seconds;
+use fill_report::fill;
 use raddle_engine::search::Turn;
 use raddle_engine::tree::BLOCK;
 use raddle_engine::{
@@ -20,10 +21,10 @@ use selection::{Named, Seen};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use told::fill;
 
 mod causes;
-mod detail;
+pub mod dependency_ops;
+mod fill_report;
 mod findings;
 mod finer;
 pub mod focus;
@@ -32,8 +33,8 @@ mod inputs;
 mod leaks;
 mod observer;
 mod outcomes;
-pub mod outside;
 mod promotion;
+mod race_consequences;
 mod refusals;
 mod seeds;
 pub mod selection;
@@ -41,15 +42,11 @@ mod simplify;
 mod steps;
 pub mod store;
 mod time;
-mod told;
 mod watch;
-mod windows;
-mod worse;
-pub use detail::{detail, detail_for_report};
+pub use fill_report::{explain_error, warning};
 use observer::Observer;
 pub use time::Spent;
 use time::{GRACE, Rest};
-pub use told::{explain_error, warning};
 pub use watch::{Running, Watch};
 
 /// What is searched, and how.
@@ -105,7 +102,7 @@ pub struct Explored {
     /// For people, failure by failure.
     pub told: Vec<Told>,
     /// The executions of its failures.
-    pub scenes: Vec<Scene>,
+    pub scenes: Vec<AnnotatedTrace>,
     /// The functions that were entered.
     pub entered: focus::Names,
     /// The variables that were met, if the focus named any.
@@ -240,10 +237,10 @@ impl Job<'_> {
 
     fn anew(&self, why: Anew, watch: &mut Option<&mut dyn Watch>) -> Explored {
         match why {
-            Anew::Outside => outside::again(self, watch),
-            Anew::RwLocks => outside::with_words(self, watch),
+            Anew::Outside => dependency_ops::again(self, watch),
+            Anew::RwLocks => dependency_ops::with_words(self, watch),
             Anew::Steps(steps) => steps::again(self, steps, watch),
-            Anew::Points(names) => outside::with_points(self, names, watch),
+            Anew::Points(names) => dependency_ops::with_points(self, names, watch),
         }
     }
 
@@ -349,7 +346,7 @@ impl Job<'_> {
         let mut bound = steps::StepBound::default();
         loop {
             let turn = running.search.step(running.runner)?;
-            if let Some(why) = outside::begins_anew(self, &running.runner.channel()) {
+            if let Some(why) = dependency_ops::begins_anew(self, &running.runner.channel()) {
                 let executions = running.search.progress().executions;
                 if !self.is_used_up(executions, observer.elapsed()) {
                     return Ok(Err((why, executions)));

@@ -1,11 +1,11 @@
 //! Where the order of the same steps leaves different values: which, by each of the two ways. Both are run once more,
 //! up to where they differ.
 
-use super::detail::detail_for_report;
 use super::{Job, Rest};
+use crate::annotate::annotated_trace::AnnotatedTrace;
 use crate::annotate::names::Names;
-use crate::annotate::scene::Scene;
 use crate::runner::Runner;
+use crate::runner::detail_for_report;
 use crate::symbols::Symbols;
 use raddle_engine::Ways;
 use raddle_schedule::{OpKind, Outcome, Schedule};
@@ -52,7 +52,7 @@ impl Job<'_> {
         }
         let symbols = Symbols::new(runner.maps(), self.own.clone());
         let places = self.places(&symbols, runner);
-        let scene = Scene::new(&trace, &places, &mut Names::new(&symbols));
+        let scene = AnnotatedTrace::new(&trace, &places, &mut Names::new(&symbols));
         let writes = |k| matches!(k, OpKind::Write | OpKind::AtomicStore | OpKind::AtomicRmw);
         let written = scene.events.into_iter().filter(|e| writes(e.kind) && !e.failed);
         Some(written.filter_map(|e| Some((e.object, e.told.value?))).collect())

@@ -7,7 +7,7 @@
 //! that cannot be promoted stays the failure that it is without the option.
 
 use super::{Explored, Job, Spent, Watch};
-use crate::annotate::scene::Scene;
+use crate::annotate::annotated_trace::AnnotatedTrace;
 use crate::explain::present::Told;
 use crate::runner::{Runner, Settings};
 use crate::symbols::{Symbols, promoted};
@@ -24,7 +24,7 @@ struct Before {
     /// The races that were promoted.
     warnings: Vec<Warning>,
     /// Failures, other than races, of rounds that ended with one.
-    failed: Vec<(report::Failure, Told, Scene)>,
+    failed: Vec<(report::Failure, Told, AnnotatedTrace)>,
     /// The part of the limits that they used.
     spent: Spent,
 }
@@ -242,7 +242,7 @@ mod tests {
                 replay: String::new(),
             });
             explored.told.push(Told::default());
-            explored.scenes.push(Scene::default());
+            explored.scenes.push(AnnotatedTrace::default());
             if *kind == "data-race" {
                 explored.raced.push(Raced { failure: place, variable: Err("it has no name".into()) });
             }

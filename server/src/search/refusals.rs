@@ -1,6 +1,6 @@
 //! Executions that were refused: what the report says of them, and when there is nothing else to be found.
 
-use super::told::calls_at;
+use super::fill_report::calls_at;
 use super::{Job, Rest};
 use crate::annotate::location;
 use crate::runner::{Runner, Settings};

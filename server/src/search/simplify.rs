@@ -2,9 +2,9 @@
 //! preemptions, and what the default search finds has as few as it takes, but not always as few switches and steps.
 
 use super::findings::EXPLAINING;
-use super::{Job, Rest, detail};
+use super::{Job, Rest};
 use crate::progress::Phase;
-use crate::runner::Runner;
+use crate::runner::{Runner, detail};
 use raddle_engine::minimise::{Limits, Simplest, TargetFailure, simplest};
 use raddle_engine::{ExecutorError, Failure, FailureKind};
 use raddle_protocol::report::Simplified;

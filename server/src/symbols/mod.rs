@@ -13,7 +13,7 @@ pub mod promoted;
 mod scope;
 mod typed;
 mod types;
-pub mod unhooked;
+pub mod uninstrumented_code;
 
 pub use evaluate::Read;
 pub use maps::{Region, parse as regions};

@@ -107,7 +107,7 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
     let paths = Paths { named: Some((absolute, named.to_string())), ..Paths::here() };
     super::warn_of_files_left_alone(&edits.current_of(|r| r.left_alone().is_some()), &paths);
     let named = named.to_string();
-    super::unwatched::note(&mut tests, &runtime.lib);
+    crate::target::uninstrumented_calls::note(&mut tests, &runtime.lib);
     Ok(Target { named, tests, root: folder, paths, opaque: false, edits })
 }
 

@@ -59,7 +59,7 @@ pub(super) fn unwatched(program: &Path, parts: Option<&Parts>, built: &Built<'_>
         told.add(Gap::EnvironmentVariables, words);
     }
     let noted = unseen::noted(built.records, parts);
-    let of_crates = super::unwatched::of_crates([program], &noted, built.runtime);
+    let of_crates = crate::target::uninstrumented_calls::of_crates([program], &noted, built.runtime);
     let is_foreign = !of_crates.is_empty();
     told.extend(of_crates);
     (told, is_foreign)

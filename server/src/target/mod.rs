@@ -1,5 +1,6 @@
 //! Targets: from what was named on the command line to tests that can be started.
 
+mod build_cancellation;
 mod c;
 mod cargo;
 pub mod compiler;
@@ -7,23 +8,22 @@ mod crates;
 mod database;
 mod filter;
 mod gaps;
-mod hold;
 mod linked;
 mod list;
 mod program;
 mod project;
 mod rust;
 mod sources;
-mod stranger;
-mod unwatched;
+mod uninstrumented_calls;
+mod unrecognized;
 
+pub use build_cancellation::Hold;
 pub use cargo::CargoOptions;
 pub use filter::{Filter, near, one, select};
 pub use gaps::{MERGED, Unwatched};
-pub use hold::Hold;
 pub use list::{Listed, Listing, list};
 pub use sources::merge;
-pub use unwatched::takes_weak_for_strong;
+pub use uninstrumented_calls::takes_weak_for_strong;
 
 use crate::cache::{Cache, Key};
 use crate::error::{Error, Result};
@@ -318,10 +318,10 @@ pub fn kind(path: &Path) -> Result<Kind> {
         if settings.exists() {
             return Ok(Kind::Project);
         }
-        return Err(stranger::folder(path));
+        return Err(unrecognized::folder(path));
     }
     if !meta.is_file() {
-        return Err(stranger::no_file(path, &meta));
+        return Err(unrecognized::no_file(path, &meta));
     }
     if path.file_name().is_some_and(|n| n == "Cargo.toml") {
         return Ok(Kind::Package);

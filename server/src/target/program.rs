@@ -1,6 +1,6 @@
 //! A program that was built with `raddle cc` as a target: one test, named after the program.
 
-use super::{BuildOptions, Contents, Paths, Target, Test, stranger};
+use super::{BuildOptions, Contents, Paths, Target, Test, unrecognized};
 use crate::cache::Cache;
 use crate::error::{Error, Result};
 use crate::runner::{Entry, Launch, Stamp};
@@ -17,7 +17,11 @@ const LIBRARY: &[u8] = b"libraddle_rt.so";
 
 /// Is the file a program linked with the runtime?
 pub fn check(path: &Path) -> Result<()> {
-    if is_ours(path).map_err(|e| Error::file("read", path, &e))? { Ok(()) } else { Err(stranger::file(path)) }
+    if is_ours(path).map_err(|e| Error::file("read", path, &e))? {
+        Ok(())
+    } else {
+        Err(unrecognized::file(path))
+    }
 }
 
 fn is_ours(path: &Path) -> std::io::Result<bool> {
@@ -85,7 +89,7 @@ pub fn open_all<P: AsRef<Path>>(
     left_alone.sort_by(|a, b| a.file.cmp(&b.file));
     left_alone.dedup_by(|a, b| a.file == b.file);
     super::warn_of_files_left_alone(&left_alone, &paths);
-    super::unwatched::note(&mut tests, &library);
+    crate::target::uninstrumented_calls::note(&mut tests, &library);
     let first = tests.first().and_then(|t| t.launch.program.parent());
     let root = first.unwrap_or(Path::new("/")).to_path_buf();
     Ok(Target { named: named.to_string(), tests, root, paths, opaque: false, edits })

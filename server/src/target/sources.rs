@@ -274,7 +274,7 @@ impl Sources {
         let files = self.tested.iter().map(|(entry, _)| entry).chain(&self.others);
         let records: Vec<_> = files.filter_map(|entry| edits.get(&entry.file)).collect();
         super::warn_of_files_left_alone(&records, &paths);
-        super::unwatched::note(&mut tests, &runtime.lib);
+        crate::target::uninstrumented_calls::note(&mut tests, &runtime.lib);
         Ok(Target { named: self.named, tests, root: self.root, paths, opaque: false, edits })
     }
 }

@@ -82,13 +82,7 @@ const SERVER: Crate = Crate {
         &["dap", "lsp"],
         &["cli"],
     ],
-    exceptions: &[
-        ("explain", "follow", 1),
-        ("explain", "interleaving", 1),
-        ("explain", "search", 2),
-        ("runner", "search", 1),
-        ("schedules", "realign", 1),
-    ],
+    exceptions: &[("explain", "follow", 1), ("explain", "interleaving", 1), ("schedules", "realign", 1)],
     tests: &["exhaustive"],
 };
 

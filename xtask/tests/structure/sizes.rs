@@ -23,7 +23,7 @@ const LARGE_STRUCTS: [(&str, usize); 10] = [
     ("runtime/src/kernel/mod.rs Kernel", 70),
     ("runtime/src/kernel/thread.rs Thread", 42),
     ("schedule/src/trace.rs Trace", 26),
-    ("server/src/annotate/scene.rs Shown", 21),
+    ("server/src/annotate/annotated_trace.rs AnnotatedOp", 21),
 ];
 
 /// The public fields of each struct of a file that has any, by the struct's name.

@@ -12,8 +12,8 @@ mod text;
 mod waited;
 
 use super::Kind;
+use crate::annotate::annotated_trace::{AnnotatedOp, Call};
 use crate::annotate::location;
-use crate::annotate::scene::{Call, Shown};
 use crate::explain::case::{Case, given_back, number, operation, taken};
 use crate::explain::sentence::Speaker;
 use raddle_protocol::explanation::{Mistake, Operation, Section};
@@ -101,10 +101,10 @@ fn is_in_one_call(case: &Case, s: &Stretch) -> bool {
 fn nobody_notifies(case: &Case) -> bool {
     let events = &case.scene.events;
     case.ends.waits.iter().filter(|w| w.kind == OpKind::CondWake).any(|w| {
-        let begins = |e: &Shown| {
+        let begins = |e: &AnnotatedOp| {
             e.thread == w.thread && e.kind == OpKind::CondEnqueue && w.objects.contains(&e.object)
         };
-        let notifies = |e: &Shown| {
+        let notifies = |e: &AnnotatedOp| {
             matches!(e.kind, OpKind::NotifyOne | OpKind::NotifyAll) && w.objects.contains(&e.object)
         };
         events.iter().rposition(begins).is_some_and(|at| !events[at..].iter().any(notifies))
@@ -135,11 +135,11 @@ fn around(case: &Case) -> Vec<Stretch> {
 fn is_held(case: &Case, s: &Stretch) -> bool {
     use OpKind::{ReadLock, ReadUnlock, TryReadLock, TryWriteLock, WriteLock, WriteUnlock};
     let Some(first) = case.shown(&s.first) else { return false };
-    let takes = |e: &Shown| match e.told.meaning {
+    let takes = |e: &AnnotatedOp| match e.told.meaning {
         Some(Meaning::ReadLocks | Meaning::WriteLocks) => true,
         _ => matches!(e.kind, ReadLock | WriteLock | TryReadLock | TryWriteLock) && !e.failed,
     };
-    let gives_back = |e: &Shown| match e.told.meaning {
+    let gives_back = |e: &AnnotatedOp| match e.told.meaning {
         Some(Meaning::ReadUnlocks | Meaning::WriteUnlocks) => true,
         _ => matches!(e.kind, ReadUnlock | WriteUnlock),
     };
@@ -169,7 +169,7 @@ fn is_in_vain(case: &Case, op: &Operation) -> bool {
 fn twice(case: &Case) -> Vec<Stretch> {
     let events = &case.scene.events;
     // What lies before a wait cannot be one step with what lies behind it.
-    let same = |e: &Shown, thread: u8, object: &str| {
+    let same = |e: &AnnotatedOp, thread: u8, object: &str| {
         e.thread == thread && (e.kind == OpKind::CondEnqueue || e.object == object)
     };
     let mut found = Vec::new();
@@ -196,7 +196,8 @@ fn twice(case: &Case) -> Vec<Stretch> {
 fn unserialisable(case: &Case, first: usize, between: &Operation, last: &Operation) -> Option<Stretch> {
     let own = case.scene.events.get(first).filter(|e| e.object == last.object)?;
     // A container that a library drops is used no more: no step goes on to that.
-    let is_dropped = |e: &Shown| e.told.call.as_ref().is_some_and(|call| call.function.ends_with("::drop"));
+    let is_dropped =
+        |e: &AnnotatedOp| e.told.call.as_ref().is_some_and(|call| call.function.ends_with("::drop"));
     if case.shown(last).is_some_and(is_dropped) {
         return None;
     }
@@ -232,7 +233,7 @@ fn writes(kind: OpKind) -> Option<bool> {
 }
 
 /// Do both lie in one function, or in ones that it calls? Further out lies what has more to do than this.
-fn in_one(a: &Shown, b: &[Call]) -> bool {
+fn in_one(a: &AnnotatedOp, b: &[Call]) -> bool {
     let near = |calls: &[Call]| -> Vec<String> { calls.iter().take(2).map(|c| c.function.clone()).collect() };
     let (a, b) = (near(&a.calls), near(b));
     a.iter().any(|function| b.contains(function))
@@ -262,7 +263,7 @@ fn rank(case: &Case, s: &Stretch) -> (usize, bool, bool, bool, isize, isize) {
 fn passes_as_one_step(case: &Case, s: &Stretch) -> bool {
     let (Some(first), Some(thread)) = (s.first.event, number(&s.first.thread)) else { return false };
     let (events, last) = (&case.scene.events, s.last.event.unwrap_or(case.scene.events.len()));
-    let of_it = |e: &&Shown| e.thread == thread && e.step.is_some();
+    let of_it = |e: &&AnnotatedOp| e.thread == thread && e.step.is_some();
     let begin = events[..=first].iter().rev().find(of_it).and_then(|e| e.step);
     let other = events[first..].iter().find(|e| e.thread != thread && e.step.is_some());
     let (Some(begin), Some(other)) = (begin, other) else { return false };
@@ -324,7 +325,7 @@ fn is_one_round(case: &Case, s: &Stretch, in_order: bool) -> bool {
     let events = &case.scene.events;
     let stretch = events.get(first..s.last.event.map_or(events.len(), |last| last + 1)).unwrap_or_default();
     let Some((begin, stretch)) = stretch.split_first() else { return false };
-    let again = |e: &Shown| e.thread == thread && e.kind == begin.kind && e.calls == begin.calls;
+    let again = |e: &AnnotatedOp| e.thread == thread && e.kind == begin.kind && e.calls == begin.calls;
     is_first(case, s) || (updates || in_order && !goes_back) && !stretch.iter().any(again)
 }
 

@@ -1,8 +1,8 @@
 //! A barrier to which fewer threads come than it waits for.
 
 use super::Kind;
+use crate::annotate::annotated_trace::AnnotatedOp;
 use crate::annotate::location;
-use crate::annotate::scene::Shown;
 use crate::explain::case::{Case, Wait};
 use crate::explain::sentence::Speaker;
 use raddle_protocol::explanation::Mistake;
@@ -41,7 +41,7 @@ impl Kind for BarrierShort {
 }
 
 fn is_at_barrier(case: &Case, w: &Wait) -> bool {
-    let of_barrier = |e: &Shown| {
+    let of_barrier = |e: &AnnotatedOp| {
         e.thread == w.thread
             && e.kind == OpKind::CondEnqueue
             && e.told.value.as_ref().is_some_and(|value| value.contains(FIELD))

@@ -2,8 +2,8 @@
 //! no orders of what they consist of are known; this looks at the calls themselves.
 
 use super::Kind;
-use crate::annotate::outer::Called;
-use crate::annotate::scene::Shown;
+use crate::annotate::annotated_trace::AnnotatedOp;
+use crate::annotate::library_calls::Called;
 use crate::explain::case::{Case, operation};
 use crate::explain::sentence::Speaker;
 use raddle_protocol::explanation::{Mistake, Operation};
@@ -49,7 +49,7 @@ pub(super) fn sentence(case: &Case, speaker: &Speaker, ops: [&Operation; 3]) -> 
 /// What asks, what goes by it, and what changes it in between, if a thread that is preempted right before this event makes such calls.
 fn between(case: &Case, at: usize, thread: u8) -> Option<(usize, usize, usize)> {
     let events = &case.scene.events;
-    let call = |e: &Shown| e.told.call.as_ref().map(|c| (c.spot.clone(), c.function.clone()));
+    let call = |e: &AnnotatedOp| e.told.call.as_ref().map(|c| (c.spot.clone(), c.function.clone()));
     let own = |i: &usize| events[*i].thread == thread;
     let asks = (0..at).rev().find(own).filter(|i| call(&events[*i]).is_some())?;
     let acts = (at..events.len()).find(own).filter(|i| call(&events[*i]).is_some())?;
@@ -74,6 +74,6 @@ fn between(case: &Case, at: usize, thread: u8) -> Option<(usize, usize, usize)> 
     (case.passes_with(leaves, None) == Some(true)).then_some((asks, acts, other))
 }
 
-fn changes(e: &Shown) -> bool {
+fn changes(e: &AnnotatedOp) -> bool {
     matches!(e.kind, OpKind::Write | OpKind::AtomicStore) || e.kind == OpKind::AtomicRmw && !e.failed
 }

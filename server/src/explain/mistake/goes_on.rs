@@ -2,7 +2,7 @@
 
 use super::Kind;
 use super::order::{finds_nothing, reads, writes};
-use crate::annotate::scene::Shown;
+use crate::annotate::annotated_trace::AnnotatedOp;
 use crate::explain::case::{Case, number};
 use crate::explain::sentence::Speaker;
 use raddle_protocol::explanation::{Mistake, Operation};
@@ -47,13 +47,14 @@ fn is_early(case: &Case, look: &Operation, makes: &Operation) -> bool {
 fn looks_again<'a>(case: &Case<'a>, look: &Operation, makes: &Operation) -> Option<&'a Operation> {
     let first = case.shown(look)?;
     let events = &case.scene.events;
-    let like = |e: &Shown| e.thread == first.thread && e.kind == first.kind && e.calls == first.calls;
+    let like = |e: &AnnotatedOp| e.thread == first.thread && e.kind == first.kind && e.calls == first.calls;
     let (from, made) = (look.event? + 1, makes.event?);
     let next = from + events.get(from..)?.iter().position(|e| like(e) && e.object == first.object)?;
-    let own = |e: &&Shown| e.thread == first.thread;
+    let own = |e: &&AnnotatedOp| e.thread == first.thread;
     let then = |at: usize| events[at..].iter().find(own).map(|e| (e.kind, e.calls.clone()));
-    let waits =
-        |e: &Shown| matches!(e.kind, OpKind::CondEnqueue | OpKind::SemWait | OpKind::Park | OpKind::Barrier);
+    let waits = |e: &AnnotatedOp| {
+        matches!(e.kind, OpKind::CondEnqueue | OpKind::SemWait | OpKind::Park | OpKind::Barrier)
+    };
     let waited = events[from..next].iter().filter(own).any(waits);
     let found = events[next].told.value.as_ref()?;
     let other = first.told.value.as_ref().is_some_and(|value| value != found);

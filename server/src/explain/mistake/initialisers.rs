@@ -2,9 +2,9 @@
 //! thread that needs it.
 
 use super::Kind;
+use crate::annotate::annotated_trace::AnnotatedOp;
 use crate::annotate::initialisers::initialised;
 use crate::annotate::location;
-use crate::annotate::scene::Shown;
 use crate::explain::case::{Case, Wait, given_back, taken};
 use crate::explain::sentence::Speaker;
 use raddle_protocol::explanation::Mistake;
@@ -22,7 +22,7 @@ pub(super) struct Kept<'a> {
     pub by: u8,
     pub how: How,
     /// The event at which it began to.
-    pub since: Option<&'a Shown>,
+    pub since: Option<&'a AnnotatedOp>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -132,11 +132,11 @@ fn kept_by<'a>(case: &Case<'a>, object: &str) -> Option<Kept<'a>> {
     let of_it = case.scene.events.iter().filter(|e| e.object == object);
     let begun = of_it.clone().rfind(|e| e.told.meaning == Some(Meaning::Runs) || e.kind == OpKind::Once);
     if let Some(since) = begun {
-        let ends = |e: &&Shown| matches!(e.told.meaning, Some(Meaning::Completes | Meaning::Poisons));
+        let ends = |e: &&AnnotatedOp| matches!(e.told.meaning, Some(Meaning::Completes | Meaning::Poisons));
         let ended = of_it.filter(|e| e.index > since.index).any(|e| ends(&e));
         return (!ended).then_some(Kept { by: since.thread, how: How::Runs, since: Some(since) });
     }
-    let on_lock = |e: &&Shown| taken(e) == Some(object) || given_back(e) == Some(object);
+    let on_lock = |e: &&AnnotatedOp| taken(e) == Some(object) || given_back(e) == Some(object);
     let since = case.scene.events.iter().rfind(on_lock).filter(|e| taken(e) == Some(object))?;
     Some(Kept { by: since.thread, how: How::Holds, since: Some(since) })
 }
@@ -147,7 +147,7 @@ fn waits_inside(case: &Case, inside: &Wait, links: &[(&Wait, String, Kept)]) -> 
     let events = &case.scene.events;
     let runs = links.iter().find(|l| l.2.how == How::Runs && l.2.by == inside.thread);
     let Some(since) = runs.and_then(|l| l.2.since) else { return false };
-    let notifies = |e: &Shown| {
+    let notifies = |e: &AnnotatedOp| {
         matches!(e.kind, OpKind::NotifyOne | OpKind::NotifyAll | OpKind::Unpark | OpKind::FutexWake)
             && inside.objects.contains(&e.object)
     };

@@ -1,7 +1,7 @@
 //! A notify that does not reach the thread which needs it.
 
 use super::Kind;
-use crate::annotate::scene::Shown;
+use crate::annotate::annotated_trace::AnnotatedOp;
 use crate::explain::case::{Case, number, operation};
 use crate::explain::sentence::Speaker;
 use raddle_protocol::explanation::{Mistake, Operation};
@@ -79,11 +79,11 @@ fn looked_since(case: &Case, notify: &Operation, wait: &Operation) -> bool {
 fn leaves_one(case: &Case, speaker: &Speaker) -> Option<Mistake> {
     let events = &case.scene.events;
     case.ends.waits.iter().filter(|w| w.kind == OpKind::CondWake).find_map(|w| {
-        let of_it = |e: &Shown| w.objects.contains(&e.object);
+        let of_it = |e: &AnnotatedOp| w.objects.contains(&e.object);
         let waits = events.iter().rposition(|e| e.thread == w.thread && e.kind == OpKind::CondEnqueue && of_it(e))?;
-        let notifies = |e: &Shown| matches!(e.kind, OpKind::NotifyOne | OpKind::NotifyAll) && of_it(e);
+        let notifies = |e: &AnnotatedOp| matches!(e.kind, OpKind::NotifyOne | OpKind::NotifyAll) && of_it(e);
         let last = events.iter().rposition(notifies).filter(|at| *at > waits)?;
-        let woken = |e: &Shown| e.thread != w.thread && e.kind == OpKind::CondWake && of_it(e);
+        let woken = |e: &AnnotatedOp| e.thread != w.thread && e.kind == OpKind::CondWake && of_it(e);
         let whom = events[last..].iter().find(|e| woken(e))?.thread;
         let began = events[..last].iter().any(|e| e.thread == whom && e.kind == OpKind::CondEnqueue && of_it(e));
         if events[last].kind != OpKind::NotifyOne || !began || !looked_at_changes(case, waits, last) {
@@ -106,17 +106,17 @@ fn leaves_one(case: &Case, speaker: &Speaker) -> Option<Mistake> {
 fn leaves_one_of_alike(case: &Case, speaker: &Speaker) -> Option<Mistake> {
     let events = &case.scene.events;
     case.ends.waits.iter().filter(|w| w.kind == OpKind::CondWake).find_map(|w| {
-        let of_it = |e: &Shown| w.objects.contains(&e.object);
-        let begins = |e: &Shown| e.kind == OpKind::CondEnqueue && of_it(e);
+        let of_it = |e: &AnnotatedOp| w.objects.contains(&e.object);
+        let begins = |e: &AnnotatedOp| e.kind == OpKind::CondEnqueue && of_it(e);
         let waits = events.iter().rposition(|e| e.thread == w.thread && begins(e))?;
-        let notifies = |e: &Shown| matches!(e.kind, OpKind::NotifyOne | OpKind::NotifyAll) && of_it(e);
+        let notifies = |e: &AnnotatedOp| matches!(e.kind, OpKind::NotifyOne | OpKind::NotifyAll) && of_it(e);
         let last = events.iter().rposition(notifies).filter(|at| *at > waits)?;
         let wake = last + events[last..].iter().position(|e| e.kind == OpKind::CondWake && of_it(e))?;
         let whom = events[wake].thread;
         let other = events[..last].iter().rfind(|e| e.thread == whom && begins(e))?;
         let alike = other.place.is_some() && other.place == events[waits].place;
         // Of its own stack nobody else knows, and what it gives back as it took it is not changed.
-        let changes = |e: &Shown| e.writes() && e.matters || e.told.old.is_some();
+        let changes = |e: &AnnotatedOp| e.writes() && e.matters || e.told.old.is_some();
         let own = || events[wake..].iter().filter(|e| e.thread == whom);
         let is_silent = !own().any(|e| changes(e) || begins(e));
         let unknown = !case.looks_before(waits).into_iter().any(|look| events[look].matters);
@@ -141,7 +141,7 @@ fn leaves_one_of_alike(case: &Case, speaker: &Speaker) -> Option<Mistake> {
 fn looked_at_changes(case: &Case, waits: usize, notify: usize) -> bool {
     let events = &case.scene.events;
     case.looks_before(waits).into_iter().any(|look| {
-        let changes = |e: &Shown| e.writes() && e.object == events[look].object;
+        let changes = |e: &AnnotatedOp| e.writes() && e.object == events[look].object;
         let last = events[waits..].iter().rfind(|e| changes(e));
         let now = last.and_then(|e| e.told.value.as_ref());
         let differs = now.zip(events[look].told.value.as_ref()).is_some_and(|(now, then)| now != then);

@@ -1,7 +1,7 @@
 //! A notify that nobody gives: what a thread waits for is changed, and nobody says so.
 
 use super::Kind;
-use crate::annotate::scene::Shown;
+use crate::annotate::annotated_trace::AnnotatedOp;
 use crate::explain::case::{Case, Wait, operation};
 use crate::explain::sentence::Speaker;
 use raddle_protocol::explanation::{Mistake, Operation};
@@ -49,21 +49,21 @@ fn past(speaker: &Speaker, looks: &Operation) -> String {
 
 fn missing(case: &Case, w: &Wait) -> Option<Found> {
     let events = &case.scene.events;
-    let is_on = |e: &Shown| w.objects.contains(&e.object);
-    let begins = |e: &Shown| e.thread == w.thread && e.kind == OpKind::CondEnqueue && is_on(e);
+    let is_on = |e: &AnnotatedOp| w.objects.contains(&e.object);
+    let begins = |e: &AnnotatedOp| e.thread == w.thread && e.kind == OpKind::CondEnqueue && is_on(e);
     let waits = events.iter().rposition(begins)?;
-    let notifies = |e: &Shown| matches!(e.kind, OpKind::NotifyOne | OpKind::NotifyAll) && is_on(e);
+    let notifies = |e: &AnnotatedOp| matches!(e.kind, OpKind::NotifyOne | OpKind::NotifyAll) && is_on(e);
     if events[waits..].iter().any(notifies) {
         return None;
     }
     // Who waits there too has changed what both wait for, as at a barrier: more of them are missing, and no notify.
-    let also = |e: &Shown| {
+    let also = |e: &AnnotatedOp| {
         case.ends
             .waits
             .iter()
             .any(|o| o.thread == e.thread && o.objects.iter().any(|o| *o == events[waits].object))
     };
-    let changes = |e: &Shown, looks: usize| {
+    let changes = |e: &AnnotatedOp, looks: usize| {
         e.writes() && e.thread != w.thread && e.object == events[looks].object && !also(e)
     };
     let found = case.looks_before(waits).into_iter().find_map(|looks| {

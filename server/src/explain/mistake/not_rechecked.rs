@@ -1,7 +1,7 @@
 //! A thread that was woken goes on without asking again whether what it waited for holds, and fails.
 
 use super::Kind;
-use crate::annotate::scene::Shown;
+use crate::annotate::annotated_trace::AnnotatedOp;
 use crate::explain::case::{Case, operation};
 use crate::explain::sentence::Speaker;
 use raddle_protocol::explanation::{Mistake, Section};
@@ -13,14 +13,14 @@ pub struct NotRechecked;
 impl Kind for NotRechecked {
     fn recognise(&self, case: &Case, speaker: &Speaker) -> Option<Mistake> {
         let (events, thread) = (&case.scene.events, case.thread?);
-        let own = |e: &Shown| e.thread == thread;
+        let own = |e: &AnnotatedOp| e.thread == thread;
         let wake = events.iter().rposition(|e| own(e) && e.kind == OpKind::CondWake && !e.failed)?;
         let condition = &events[wake].object;
-        let begins = |e: &Shown| own(e) && e.kind == OpKind::CondEnqueue && e.object == *condition;
+        let begins = |e: &AnnotatedOp| own(e) && e.kind == OpKind::CondEnqueue && e.object == *condition;
         let waits = events[..wake].iter().rposition(begins)?;
         let looks = *case.looks_before(waits).last()?;
         let (asked, value) = (&events[looks], events[looks].told.value.as_ref()?);
-        let again = |e: &Shown| own(e) && e.reads() && e.object == asked.object;
+        let again = |e: &AnnotatedOp| own(e) && e.reads() && e.object == asked.object;
         let finds = wake + events[wake..].iter().position(again)?;
         let found = &events[finds];
         if found.calls == asked.calls
@@ -30,7 +30,7 @@ impl Kind for NotRechecked {
             return None;
         }
         // Somebody took again what came, or it was gone before: then the notify was not for this wait.
-        let changes = |e: &Shown| !own(e) && e.writes() && e.object == asked.object;
+        let changes = |e: &AnnotatedOp| !own(e) && e.writes() && e.object == asked.object;
         let between =
             events[waits..wake].iter().rposition(changes).map(|at| operation(case.scene, waits + at));
         let between = between.map(|taken| format!(": {} {} in between", taken.thread, speaker.does(&taken)));

@@ -1,7 +1,7 @@
 //! Something is done before what it needs, and nothing makes it wait.
 
 use super::Kind;
-use crate::annotate::scene::Shown;
+use crate::annotate::annotated_trace::AnnotatedOp;
 use crate::explain::case::{Case, number};
 use crate::explain::sentence::Speaker;
 use raddle_protocol::explanation::{Mistake, Operation};
@@ -60,11 +60,12 @@ fn only_owner(case: &Case, speaker: &Speaker) -> Option<Mistake> {
 /// it judges what the other one has done: it has waited for its end, and that one has looked once.
 fn is_too_early(case: &Case, first: &Operation, then: &Operation) -> bool {
     let (Some(event), Some(thread)) = (first.event, number(&first.thread)) else { return false };
-    let changes = |e: &Shown| {
+    let changes = |e: &AnnotatedOp| {
         use OpKind::{AtomicRmw, AtomicStore, Free, Write};
         matches!(e.kind, Write | AtomicStore | AtomicRmw | Free) && e.object == first.object
     };
-    let looks = |e: &Shown| matches!(e.kind, OpKind::Read | OpKind::AtomicLoad) && e.object == first.object;
+    let looks =
+        |e: &AnnotatedOp| matches!(e.kind, OpKind::Read | OpKind::AtomicLoad) && e.object == first.object;
     let writer = number(&then.thread);
     let (before, after) = case.scene.events.split_at(event.min(case.scene.events.len()));
     let ended = format!("T{thread}");
@@ -83,17 +84,17 @@ fn is_too_early(case: &Case, first: &Operation, then: &Operation) -> bool {
 
 /// Does the writer look at it, but for what is part of a change that nobody comes in between of (`pending++`)?
 fn looks_otherwise(case: &Case, object: &str, writer: Option<u8>) -> bool {
-    let on_it: Vec<&Shown> = case.scene.events.iter().filter(|e| e.object == object).collect();
-    let line = |e: &Shown| e.place.as_ref().map(|p| (p.file.clone(), p.line));
+    let on_it: Vec<&AnnotatedOp> = case.scene.events.iter().filter(|e| e.object == object).collect();
+    let line = |e: &AnnotatedOp| e.place.as_ref().map(|p| (p.file.clone(), p.line));
     on_it.iter().enumerate().filter(|(_, e)| Some(e.thread) == writer && e.reads()).any(|(at, look)| {
         let changes =
-            |e: &&&Shown| e.thread == look.thread && e.kind == OpKind::Write && line(e) == line(look);
+            |e: &&&AnnotatedOp| e.thread == look.thread && e.kind == OpKind::Write && line(e) == line(look);
         !on_it.get(at + 1).is_some_and(|e| changes(&e))
     })
 }
 
 /// Is what it finds what there is before anybody has made it?
-pub fn finds_nothing(e: &Shown) -> bool {
+pub fn finds_nothing(e: &AnnotatedOp) -> bool {
     e.value == Some(0) || matches!(e.told.value.as_deref(), Some("0" | "null" | "false"))
 }
 

@@ -2,7 +2,7 @@
 
 use super::Kind;
 use super::order::writes;
-use crate::annotate::scene::Shown;
+use crate::annotate::annotated_trace::AnnotatedOp;
 use crate::explain::case::{Case, given_back, number, operation, taken};
 use crate::explain::context::on_failed_line;
 use crate::explain::sentence::Speaker;
@@ -51,9 +51,9 @@ impl Kind for StaleFlag {
 fn find(case: &Case) -> Option<Found> {
     let events = &case.scene.events;
     let thread = case.thread?;
-    let own = |e: &Shown| e.thread == thread;
-    let judged = |(_, e): &(usize, &Shown)| own(e) && e.reads() && on_failed_line(case, e);
-    let all: Vec<(usize, &Shown)> = events.iter().enumerate().filter(judged).collect();
+    let own = |e: &AnnotatedOp| e.thread == thread;
+    let judged = |(_, e): &(usize, &AnnotatedOp)| own(e) && e.reads() && on_failed_line(case, e);
+    let all: Vec<(usize, &AnnotatedOp)> = events.iter().enumerate().filter(judged).collect();
     let decides = |flag: &str| {
         let reads = |then: &Operation| then.object == flag && number(&then.thread) == Some(thread);
         case.orders().any(|(first, then)| writes(first) && reads(then))
@@ -74,7 +74,7 @@ fn find(case: &Case) -> Option<Found> {
         }
         let then = beside(events, writes, &seen.object)?;
         let later =
-            |(at, e): &(usize, &Shown)| *at > writes.max(then) && e.writes() && e.object == seen.object;
+            |(at, e): &(usize, &AnnotatedOp)| *at > writes.max(then) && e.writes() && e.object == seen.object;
         let changes = events[..judges].iter().enumerate().rev().find(later)?.0;
         let (was, now) = (&events[then].told.value, &events[changes].told.value);
         let is_other = was.is_some() && was != now && *now == seen.told.value;
@@ -83,12 +83,12 @@ fn find(case: &Case) -> Option<Found> {
 }
 
 /// What the thread of a write had last done to another variable in the same critical section.
-fn beside(events: &[Shown], write: usize, other: &str) -> Option<usize> {
+fn beside(events: &[AnnotatedOp], write: usize, other: &str) -> Option<usize> {
     let thread = events[write].thread;
-    let own = |(_, e): &(usize, &Shown)| e.thread == thread;
-    let ends = |(_, e): &(usize, &Shown)| given_back(e).is_none();
-    let works = |(_, e): &(usize, &Shown)| (e.reads() || e.writes()) && e.object == other;
-    let begins = |(_, e): &(usize, &Shown)| taken(e).is_none() && given_back(e).is_none();
+    let own = |(_, e): &(usize, &AnnotatedOp)| e.thread == thread;
+    let ends = |(_, e): &(usize, &AnnotatedOp)| given_back(e).is_none();
+    let works = |(_, e): &(usize, &AnnotatedOp)| (e.reads() || e.writes()) && e.object == other;
+    let begins = |(_, e): &(usize, &AnnotatedOp)| taken(e).is_none() && given_back(e).is_none();
     let after = events.iter().enumerate().skip(write).filter(own).take_while(ends).filter(works).last();
     let before = || events[..write].iter().enumerate().rev().filter(own).take_while(begins).find(works);
     after.or_else(before).map(|(at, _)| at)

@@ -2,8 +2,8 @@
 //! known only where a thread holds a lock around its side; where it reads and writes in one line it is likely.
 
 use super::Kind;
+use crate::annotate::annotated_trace::AnnotatedOp;
 use crate::annotate::location;
-use crate::annotate::scene::Shown;
 use crate::explain::case::{Case, TooWeak, given_back, number, takes_for_reading};
 use crate::explain::sentence::Speaker;
 use raddle_protocol::explanation::{Mistake, Operation};
@@ -71,7 +71,7 @@ impl Held {
 fn held(case: &Case, op: &Operation) -> Option<Vec<Held>> {
     let (thread, event) = (number(&op.thread)?, op.event?);
     let access = case.scene.events.get(event)?;
-    let within = |e: &Shown| {
+    let within = |e: &AnnotatedOp| {
         let own = access.calls.first().map(|c| &c.function);
         let line = e.calls.iter().find(|c| Some(&c.function) == own).map(|c| &c.place);
         line.or(e.place.as_ref()).map(location)
@@ -160,7 +160,7 @@ fn guarded(held: &Held, [holder, other]: [&Operation; 2]) -> String {
     format!("if {lock} is what guards it, {must}.")
 }
 
-fn line(speaker: &Speaker, e: &Shown) -> String {
+fn line(speaker: &Speaker, e: &AnnotatedOp) -> String {
     e.place.as_ref().map(|p| speaker.line(&crate::annotate::location(p))).unwrap_or_default()
 }
 
@@ -177,17 +177,17 @@ fn writes(op: &Operation) -> bool {
 }
 
 /// What its thread reads of it, and writes later in the same function, while the other side writes.
-fn stretch<'a>(case: &Case<'a>, op: &Operation) -> Option<(&'a Shown, &'a Shown)> {
+fn stretch<'a>(case: &Case<'a>, op: &Operation) -> Option<(&'a AnnotatedOp, &'a AnnotatedOp)> {
     let others = case.ends.race.iter().find(|other| other.thread != op.thread);
     pair(case, op, false).filter(|_| others.is_some_and(writes))
 }
 
 /// A read and a write of what it accesses by its thread, of which it is one, with nothing given back in between: in one line, or
 /// in one call of a function.
-fn pair<'a>(case: &Case<'a>, op: &Operation, one_line: bool) -> Option<(&'a Shown, &'a Shown)> {
+fn pair<'a>(case: &Case<'a>, op: &Operation, one_line: bool) -> Option<(&'a AnnotatedOp, &'a AnnotatedOp)> {
     let (event, thread) = (op.event?, number(&op.thread)?);
     let scene = case.scene;
-    let is = |e: &Shown, kind: OpKind| e.thread == thread && e.kind == kind && e.object == op.object;
+    let is = |e: &AnnotatedOp, kind: OpKind| e.thread == thread && e.kind == kind && e.object == op.object;
     let found = match op.operation.as_str() {
         "read" => {
             (event, event + 1 + scene.events.get(event + 1..)?.iter().position(|e| is(e, OpKind::Write))?)
@@ -196,9 +196,9 @@ fn pair<'a>(case: &Case<'a>, op: &Operation, one_line: bool) -> Option<(&'a Show
         _ => return None,
     };
     let (read, write) = (&scene.events[found.0], &scene.events[found.1]);
-    let leaves = |e: &Shown| e.thread == thread && given_back(e).is_some();
+    let leaves = |e: &AnnotatedOp| e.thread == thread && given_back(e).is_some();
     let whole = !scene.events[found.0..found.1].iter().any(leaves);
-    let line = |e: &Shown| e.place.as_ref().map(|p| (p.file.clone(), p.line));
+    let line = |e: &AnnotatedOp| e.place.as_ref().map(|p| (p.file.clone(), p.line));
     let near = match one_line {
         true => line(read).is_some() && line(read) == line(write),
         false => line(read) < line(write),
@@ -208,6 +208,6 @@ fn pair<'a>(case: &Case<'a>, op: &Operation, one_line: bool) -> Option<(&'a Show
 }
 
 /// Who called the function that it is in.
-fn outside(e: &Shown) -> impl PartialEq {
+fn outside(e: &AnnotatedOp) -> impl PartialEq {
     e.calls.iter().skip(1).map(|c| (c.function.clone(), c.place.line)).collect::<Vec<_>>()
 }

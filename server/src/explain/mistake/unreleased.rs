@@ -1,7 +1,7 @@
 //! A lock that its thread has not given back, and never will: it has ended.
 
 use super::Kind;
-use crate::annotate::scene::Shown;
+use crate::annotate::annotated_trace::AnnotatedOp;
 use crate::explain::case::{Case, operation};
 use crate::explain::sentence::Speaker;
 use raddle_protocol::explanation::{Mistake, Operation};
@@ -14,7 +14,7 @@ impl Kind for UnreleasedLock {
     fn recognise(&self, case: &Case, speaker: &Speaker) -> Option<Mistake> {
         let events = &case.scene.events;
         let has_ended =
-            |thread: u8| events.iter().any(|e: &Shown| e.thread == thread && e.kind == OpKind::Exit);
+            |thread: u8| events.iter().any(|e: &AnnotatedOp| e.thread == thread && e.kind == OpKind::Exit);
         let locks = |kind| matches!(kind, OpKind::Lock | OpKind::ReadLock | OpKind::WriteLock);
         let holders = case.holders();
         let found = case.ends.waits.iter().filter(|w| locks(w.kind)).find_map(|w| {

@@ -1,8 +1,8 @@
 //! A thread that waits for ever although another one has done what it waits for: that notified too soon, or found nobody to notify.
 
 use super::Kind;
+use crate::annotate::annotated_trace::AnnotatedOp;
 use crate::annotate::location;
-use crate::annotate::scene::Shown;
 use crate::explain::case::{Case, Wait, number, operation};
 use crate::explain::sentence::Speaker;
 use raddle_protocol::explanation::{Mistake, Operation};
@@ -108,7 +108,7 @@ fn stands(w: &Wait, speaker: &Speaker) -> String {
 }
 
 /// Would it wake who waits there?
-fn notifies(e: &Shown, w: &Wait) -> bool {
+fn notifies(e: &AnnotatedOp, w: &Wait) -> bool {
     use OpKind::{FutexWake, NotifyAll, NotifyOne, SemPost, Unpark};
     matches!(e.kind, NotifyOne | NotifyAll | Unpark | FutexWake | SemPost) && w.objects.contains(&e.object)
 }
@@ -122,8 +122,8 @@ fn writes(op: &Operation) -> bool {
 }
 
 /// Do both lie in one function, or in ones that it calls?
-fn in_one_function(a: &Shown, b: &Shown) -> bool {
-    let near = |e: &Shown| e.calls.iter().take(2).map(|c| c.function.clone()).collect::<Vec<_>>();
+fn in_one_function(a: &AnnotatedOp, b: &AnnotatedOp) -> bool {
+    let near = |e: &AnnotatedOp| e.calls.iter().take(2).map(|c| c.function.clone()).collect::<Vec<_>>();
     let (a, b) = (near(a), near(b));
     a.iter().any(|function| b.contains(function))
 }

@@ -2,8 +2,8 @@
 
 use super::Kind;
 use super::initialisers::{How, kept};
+use crate::annotate::annotated_trace::AnnotatedOp;
 use crate::annotate::location;
-use crate::annotate::scene::Shown;
 use crate::explain::case::{Case, Wait, operation};
 use crate::explain::sentence::Speaker;
 use raddle_protocol::explanation::{Mistake, Operation};
@@ -21,7 +21,7 @@ impl Kind for WaitUnderLock {
         let all = links.iter().all(|(_, (_, k))| k.how == How::Holds && k.by == inside.thread);
         let (first, (lock, k)) = links.first().filter(|_| all)?;
         let since = k.since?;
-        let notifies = |e: &Shown| {
+        let notifies = |e: &AnnotatedOp| {
             use OpKind::{FutexWake, NotifyAll, NotifyOne, SemPost, Unpark};
             matches!(e.kind, NotifyOne | NotifyAll | Unpark | FutexWake | SemPost)
                 && inside.objects.contains(&e.object)

@@ -3,11 +3,11 @@
 
 use super::columns::{Row, layout, name_first};
 use super::{Line, span};
-use crate::annotate::scene::{Scene, Shown};
+use crate::annotate::annotated_trace::{AnnotatedOp, AnnotatedTrace};
 use crate::annotate::story::{self, tell_within};
 use crate::explain::case::{Case, Wait};
 use crate::explain::context::{context, deciding};
-use crate::explain::passage::nth;
+use crate::explain::occurrence::nth;
 use crate::explain::present::Told;
 use crate::explain::sentence::Speaker;
 use crate::target::Place;
@@ -27,7 +27,7 @@ pub fn table(case: &Case, told: &Told, until: usize, room: usize, paint: Paint) 
         deciding(case).into_iter().map(|at| had(&case.scene.events, at)).collect();
     let mut ends = ends(case, told);
     let events = case.scene.events.iter().take(until).cloned().collect();
-    let scene = &Scene { file: Speaker::new(case).file().to_string(), ..case.scene.with(events) };
+    let scene = &AnnotatedTrace { file: Speaker::new(case).file().to_string(), ..case.scene.with(events) };
     let room_for_steps = room.saturating_sub(ends.len() + usize::from(told.others.is_some())).max(3);
     let is_known = !deciding.is_empty();
     let only = is_known.then(|| with_context(case, scene, &deciding, until, room_for_steps));
@@ -51,9 +51,9 @@ pub fn table(case: &Case, told: &Told, until: usize, room: usize, paint: Paint) 
     let mut rows: Vec<Row> = lines.iter().map(|l| Row::new(l, is_known, paint)).collect();
     name_first(&mut rows, case, &scene.file);
     let mut shown = layout(&rows, &scene.file, room, paint);
-    let told = |e: &&Shown| e.matters;
+    let told = |e: &&AnnotatedOp| e.matters;
     // Accesses to memory that no other thread touches are nobody's business.
-    let counts = |e: &&Shown| !e.kind.is_data() || e.matters;
+    let counts = |e: &&AnnotatedOp| !e.kind.is_data() || e.matters;
     let all = scene.events.iter().filter(counts).count();
     let left_out = only.map_or(0, |only| all.saturating_sub(only.events.iter().filter(told).count()));
     if left_out > 0 && shown.len() < room {
@@ -73,21 +73,26 @@ pub fn table(case: &Case, told: &Told, until: usize, room: usize, paint: Paint) 
 }
 
 /// Of a look at a read-write lock, behind which its thread has the lock at once: that. It says more.
-fn had(events: &[Shown], at: usize) -> usize {
+fn had(events: &[AnnotatedOp], at: usize) -> usize {
     let Some(asks) = events.get(at).filter(|e| e.kind == OpKind::AtomicLoad) else { return at };
     let has = match asks.told.meaning {
         Some(Meaning::WaitsToRead) => Meaning::ReadLocks,
         Some(Meaning::WaitsToWrite) => Meaning::WriteLocks,
         _ => return at,
     };
-    let own = |e: &Shown| e.thread == asks.thread && e.object == asks.object;
+    let own = |e: &AnnotatedOp| e.thread == asks.thread && e.object == asks.object;
     let next = events[at + 1..].iter().position(own).map(|n| at + 1 + n);
     next.filter(|next| events[*next].told.meaning == Some(has)).unwrap_or(at)
 }
 
 /// All that threads share, and what explains the end though nobody changes it: what a thread that waits had looked at.
 /// None if that does not fit.
-fn full_with_context(case: &Case, scene: &Scene, until: usize, room: usize) -> Option<Vec<story::Line>> {
+fn full_with_context(
+    case: &Case,
+    scene: &AnnotatedTrace,
+    until: usize,
+    room: usize,
+) -> Option<Vec<story::Line>> {
     let mut marked = scene.with(scene.events.clone());
     for at in context(case, &BTreeSet::new(), until) {
         marked.events.get_mut(at)?.matters = true;
@@ -97,21 +102,27 @@ fn full_with_context(case: &Case, scene: &Scene, until: usize, room: usize) -> O
 }
 
 /// All that threads share, as far as it fits; births and ends of threads are left out first.
-fn as_fits(scene: &Scene, room: usize) -> Vec<story::Line> {
+fn as_fits(scene: &AnnotatedTrace, room: usize) -> Vec<story::Line> {
     let full = tell(scene, STEPS[0].0, STEPS[0].1);
     if full.len() <= room {
         return full;
     }
-    let birth = |e: &Shown| matches!(e.kind, OpKind::Spawn | OpKind::Join);
-    let stays = |e: &&Shown| e.preemption.is_some() || e.after.is_some() || e.matters && !birth(e);
-    let events: Vec<Shown> = scene.events.iter().filter(stays).cloned().collect();
+    let birth = |e: &AnnotatedOp| matches!(e.kind, OpKind::Spawn | OpKind::Join);
+    let stays = |e: &&AnnotatedOp| e.preemption.is_some() || e.after.is_some() || e.matters && !birth(e);
+    let events: Vec<AnnotatedOp> = scene.events.iter().filter(stays).cloned().collect();
     let scene = scene.with(events);
     let mut tried = STEPS.iter().map(|(block, blocks)| tell(&scene, *block, *blocks));
     tried.find(|lines| lines.len() <= room).unwrap_or_else(|| tell(&scene, 2, 4))
 }
 
 /// What decides, and as much as fits of what explains it.
-fn with_context(case: &Case, scene: &Scene, deciding: &BTreeSet<usize>, until: usize, room: usize) -> Scene {
+fn with_context(
+    case: &Case,
+    scene: &AnnotatedTrace,
+    deciding: &BTreeSet<usize>,
+    until: usize,
+    room: usize,
+) -> AnnotatedTrace {
     let mut beside = context(case, deciding, until);
     loop {
         let only = only(case, scene, deciding, &beside);
@@ -123,8 +134,8 @@ fn with_context(case: &Case, scene: &Scene, deciding: &BTreeSet<usize>, until: u
 }
 
 /// The execution without what neither decides nor is to be shown beside it; where it failed stays.
-fn only(case: &Case, scene: &Scene, deciding: &BTreeSet<usize>, beside: &[usize]) -> Scene {
-    let failed = |e: &Shown| {
+fn only(case: &Case, scene: &AnnotatedTrace, deciding: &BTreeSet<usize>, beside: &[usize]) -> AnnotatedTrace {
+    let failed = |e: &AnnotatedOp| {
         let place = e.place.as_ref().zip(case.failed);
         Some(e.thread) == case.thread && place.is_some_and(|(p, l)| p.line == l.line && p.file == l.file)
     };
@@ -139,14 +150,14 @@ fn only(case: &Case, scene: &Scene, deciding: &BTreeSet<usize>, beside: &[usize]
             let entry = scene.threads.get(&e.thread).map(|t| t.entry.as_str());
             let method = if entry == Some(&e.method) { e.method.clone() } else { within(e, scene) };
             let note = note(e, decides && locks);
-            events.push(Shown { matters, decisive: decides, method, note, ..e.clone() });
+            events.push(AnnotatedOp { matters, decisive: decides, method, note, ..e.clone() });
         }
     }
     scene.with(events)
 }
 
 /// How often its thread has come there, and which locks it holds: of what works on data, where locks matter.
-fn note(e: &Shown, locks: bool) -> String {
+fn note(e: &AnnotatedOp, locks: bool) -> String {
     let time = match e.time {
         0 | 1 => None,
         n => Some(format!("{} time here", nth(n))),
@@ -162,7 +173,7 @@ fn note(e: &Shown, locks: bool) -> String {
 }
 
 /// Its function, and the line that called it: `look, from :51`. What a helper does is shown at that line, see [`tell`].
-fn within(e: &Shown, scene: &Scene) -> String {
+fn within(e: &AnnotatedOp, scene: &AnnotatedTrace) -> String {
     match e.calls.get(1).filter(|_| !e.method.is_empty() && scene.helpers.split(&e.calls).is_none()) {
         Some(call) => format!("{}, from {}", e.method, scene.line(&call.place)),
         None => e.method.clone(),
@@ -170,13 +181,13 @@ fn within(e: &Shown, scene: &Scene) -> String {
 }
 
 /// Tells an execution with what helpers do at the lines that call them: `Bank::transfer via Bank::lock :53`.
-fn tell(scene: &Scene, most: usize, most_blocks: usize) -> Vec<story::Line> {
-    let seen = |e: &Shown| {
+fn tell(scene: &AnnotatedTrace, most: usize, most_blocks: usize) -> Vec<story::Line> {
+    let seen = |e: &AnnotatedOp| {
         let Some((helper, caller)) = scene.helpers.split(&e.calls) else { return e.clone() };
         let is_entry = scene.threads.get(&e.thread).is_some_and(|t| t.entry == caller.function);
         let around = if is_entry { String::new() } else { format!("{} ", caller.function) };
         let method = format!("{around}via {} {}", helper.function, scene.line(&helper.place));
-        Shown { place: scene.helpers.place(e), method, ..e.clone() }
+        AnnotatedOp { place: scene.helpers.place(e), method, ..e.clone() }
     };
     let events = scene.events.iter().map(seen).collect();
     tell_within(&scene.with(events), most, most_blocks)

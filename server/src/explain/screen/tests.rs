@@ -1,5 +1,5 @@
 use super::*;
-use crate::annotate::scene::{Preemption, Scene, Shown as Did, Thread};
+use crate::annotate::annotated_trace::{AnnotatedOp as Did, AnnotatedTrace, Preemption, Thread};
 use crate::explain::case::{Ends, operation};
 use crate::explain::mistake::mistake;
 use crate::target::Place;
@@ -9,7 +9,7 @@ use raddle_protocol::report::Location;
 use raddle_schedule::{Delta, OpKind};
 
 /// Two threads load and store a counter, the second one between the load and the store of the first one.
-fn lost_update() -> Scene {
+fn lost_update() -> AnnotatedTrace {
     use OpKind::{AtomicLoad, AtomicStore};
     let mut events: Vec<Did> =
         [(1, AtomicLoad, 16), (2, AtomicLoad, 16), (2, AtomicStore, 17), (1, AtomicStore, 17)]
@@ -25,10 +25,10 @@ fn lost_update() -> Scene {
         entry: name.into(),
     };
     let threads = [(0, Thread::default()), (1, thread("run1", 24)), (2, thread("run2", 25))].into();
-    Scene { events, threads, ..Scene::default() }
+    AnnotatedTrace { events, threads, ..AnnotatedTrace::default() }
 }
 
-fn decides(scene: &Scene, first: usize, then: usize) -> Deciding {
+fn decides(scene: &AnnotatedTrace, first: usize, then: usize) -> Deciding {
     let order = Order { first: operation(scene, first), then: operation(scene, then) };
     Deciding { order: Some(order), ..Deciding::default() }
 }
@@ -58,7 +58,7 @@ fn failure(message: &str) -> Failure {
     }
 }
 
-fn shown(scene: &Scene, deciding: &[Deciding], failure: &Failure) -> Vec<String> {
+fn shown(scene: &AnnotatedTrace, deciding: &[Deciding], failure: &Failure) -> Vec<String> {
     let end = crate::annotate::story::Line::Step {
         who: String::new(),
         what: "fails the assertion".into(),

@@ -1,7 +1,7 @@
 //! The reports of a run that go into files: `--sarif`, `--junit` and `--html`.
 
 use crate::error::{Error, Result};
-use crate::report::whole::Whole;
+use crate::report::run_report::RunReport;
 use crate::report::{files, html, junit, sarif};
 use std::path::{Path, PathBuf};
 
@@ -41,7 +41,7 @@ impl Files {
     }
 
     /// Writes them. One that fails does not keep the others from being written.
-    pub fn write(&self, whole: &Whole) -> Result<()> {
+    pub fn write(&self, whole: &RunReport) -> Result<()> {
         let one = |(option, path): (&'static str, &Path)| {
             let text = match option {
                 "--sarif" => sarif::text(whole),

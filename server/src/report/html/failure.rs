@@ -4,7 +4,7 @@ use super::marks::{Marks, operations};
 use super::page::place;
 use super::source::{Sources, excerpts};
 use super::{marks, picture};
-use crate::report::whole::{completed, counted, why};
+use crate::report::run_report::{completed, counted, why};
 use crate::terminal::clean::{bounded, first_line, visible};
 use crate::terminal::text::circled;
 use maud::{Markup, html};

@@ -4,7 +4,8 @@ use super::anchor;
 use super::failure::failure;
 use super::source::Sources;
 use crate::progress::group;
-use crate::report::whole::{Whole, causes, counted};
+use crate::report::run_report::RunReport;
+use crate::report::run_report::{causes, counted};
 use crate::terminal::clean::{first_line, visible};
 use base64::Engine;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -18,7 +19,7 @@ const SCRIPT: &str = include_str!("script.js");
 const FAILURES: usize = 30;
 
 /// The file's text.
-pub fn text(whole: &Whole) -> String {
+pub fn text(whole: &RunReport) -> String {
     let sources = Sources::new(whole);
     let title = format!("{} · Raddle", visible(&whole.target));
     let page = html! {
@@ -61,7 +62,7 @@ fn policy() -> String {
     )
 }
 
-fn head(whole: &Whole) -> Markup {
+fn head(whole: &RunReport) -> Markup {
     let began = humantime::format_rfc3339_seconds(whole.began).to_string();
     let count = |verdict, word: &'static str| (whole.count(verdict), word);
     let counts = [
@@ -88,7 +89,7 @@ fn head(whole: &Whole) -> Markup {
 }
 
 /// One row for each test.
-fn summary(whole: &Whole) -> Markup {
+fn summary(whole: &RunReport) -> Markup {
     html! {
         table.tests {
             thead { tr { th { "test" } th { "verdict" } th { "what holds" } th.number { "executions" } th.number { "time" } } }
@@ -209,7 +210,7 @@ fn error(e: &ErrorReport) -> Markup {
     }
 }
 
-fn foot(whole: &Whole) -> Markup {
+fn foot(whole: &RunReport) -> Markup {
     let took = whole.ended.duration_since(whole.began).unwrap_or_default();
     html! {
         footer {

@@ -2,7 +2,7 @@
 
 use super::marks::{Marks, operations};
 use super::picture::{hue, words};
-use crate::report::whole::Whole;
+use crate::report::run_report::RunReport;
 use crate::terminal::clean::{shortened, visible};
 use crate::terminal::text::circled;
 use maud::{Markup, html};
@@ -24,13 +24,13 @@ const BYTES: u64 = 4 << 20;
 
 /// The files that were asked for so far, in lines.
 pub struct Sources<'a> {
-    whole: &'a Whole,
+    whole: &'a RunReport,
     files: RefCell<BTreeMap<String, Rc<Vec<String>>>>,
 }
 
 impl<'a> Sources<'a> {
     /// The files of a run, as they are now.
-    pub fn new(whole: &'a Whole) -> Self {
+    pub fn new(whole: &'a RunReport) -> Self {
         Sources { whole, files: RefCell::default() }
     }
 

@@ -1,7 +1,7 @@
 //! What is left out of a page, and pages of reports as `--json` stores them.
 
 use super::text;
-use crate::report::whole::Whole;
+use crate::report::run_report::RunReport;
 use raddle_protocol::report::{Failure, Report, Search};
 use serde_json::json;
 
@@ -20,7 +20,7 @@ fn page(failures: Vec<Failure>) -> String {
     let now = std::time::SystemTime::now();
     let (ignored, unrun, command) = (Vec::new(), Vec::new(), vec!["raddle".to_string()]);
     let (target, base) = ("a.c".to_string(), "/somewhere".into());
-    text(&Whole {
+    text(&RunReport {
         target,
         reports: vec![report],
         ignored,

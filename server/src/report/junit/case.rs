@@ -1,7 +1,8 @@
 //! One test as a case: its verdict, and what a person who sees nothing else needs.
 
 use super::{Xml, seconds};
-use crate::report::whole::{Whole, causes, completed, counted, why};
+use crate::report::run_report::RunReport;
+use crate::report::run_report::{causes, completed, counted, why};
 use crate::terminal::clean::{bounded, first_line, visible};
 use quick_xml::events::BytesText;
 use raddle_protocol::report::{Failure, Location, Report, Verdict, Warning};
@@ -13,7 +14,7 @@ const OUTPUT: usize = 64 << 10;
 const ATTRIBUTE: usize = 400;
 
 /// A test that was searched, or a target that cannot be used.
-pub fn searched(xml: &mut Xml, whole: &Whole, report: &Report) -> io::Result<()> {
+pub fn searched(xml: &mut Xml, whole: &RunReport, report: &Report) -> io::Result<()> {
     let name = if report.test.is_empty() { &report.target } else { &report.test };
     case(xml, whole, name, report.seconds, |xml| {
         match report.verdict {
@@ -39,20 +40,20 @@ pub fn searched(xml: &mut Xml, whole: &Whole, report: &Report) -> io::Result<()>
 }
 
 /// A test that is marked to be left out.
-pub fn ignored(xml: &mut Xml, whole: &Whole, test: &str) -> io::Result<()> {
+pub fn ignored(xml: &mut Xml, whole: &RunReport, test: &str) -> io::Result<()> {
     case(xml, whole, test, 0.0, |xml| {
         xml.create_element("skipped").with_attribute(("message", "ignored")).write_empty().map(drop)
     })
 }
 
 /// A test whose turn did not come.
-pub fn unrun(xml: &mut Xml, whole: &Whole, test: &str) -> io::Result<()> {
+pub fn unrun(xml: &mut Xml, whole: &RunReport, test: &str) -> io::Result<()> {
     case(xml, whole, test, 0.0, |xml| outcome(xml, "error", "incomplete", "not run: interrupted", ""))
 }
 
 fn case(
     xml: &mut Xml,
-    whole: &Whole,
+    whole: &RunReport,
     name: &str,
     time: f64,
     inner: impl FnOnce(&mut Xml) -> io::Result<()>,
@@ -63,7 +64,7 @@ fn case(
 }
 
 /// The target as a class: servers take points for folders, and what is behind the last one for the class.
-fn class(whole: &Whole) -> String {
+fn class(whole: &RunReport) -> String {
     let path = match visible(&whole.target) {
         here if here.trim_matches(['.', '/']).is_empty() => whole.base.display().to_string(),
         path => path,

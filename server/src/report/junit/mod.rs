@@ -8,7 +8,7 @@
 
 mod case;
 
-use super::whole::Whole;
+use super::run_report::RunReport;
 use crate::terminal::clean::visible;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, Event};
@@ -16,7 +16,7 @@ use raddle_protocol::report::{Report, Verdict};
 use std::io;
 
 /// The file's text.
-pub fn text(whole: &Whole) -> io::Result<String> {
+pub fn text(whole: &RunReport) -> io::Result<String> {
     let mut xml = Writer::new_with_indent(Vec::new(), b' ', 2);
     xml.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
     let errors = whole.count(Verdict::Error) + whole.count(Verdict::Incomplete) + whole.unrun.len();
@@ -51,7 +51,7 @@ pub fn text(whole: &Whole) -> io::Result<String> {
 type Xml = Writer<Vec<u8>>;
 
 /// What holds for all cases.
-fn properties(xml: &mut Xml, whole: &Whole) -> io::Result<()> {
+fn properties(xml: &mut Xml, whole: &RunReport) -> io::Result<()> {
     let mut all = vec![
         ("raddle", env!("CARGO_PKG_VERSION").to_string()),
         ("command", whole.command_line()),

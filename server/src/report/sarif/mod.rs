@@ -16,7 +16,8 @@ mod notifications;
 mod places;
 mod rules;
 
-use super::whole::{Whole, causes};
+use super::run_report::RunReport;
+use super::run_report::causes;
 use crate::terminal::clean::visible;
 use places::Places;
 use raddle_protocol::report::{Failure, Frame, RaceSide, Report, Warning};
@@ -31,7 +32,7 @@ const BYTES: usize = 9_000_000;
 const STEPS: [usize; 5] = [1_000, 300, 100, 30, 0];
 
 /// The file's text, with as many steps as there is room for; in lines, where they fit so.
-pub fn text(whole: &Whole) -> String {
+pub fn text(whole: &RunReport) -> String {
     let mut last = String::new();
     for steps in STEPS {
         let log = log(whole, steps);
@@ -45,7 +46,7 @@ pub fn text(whole: &Whole) -> String {
     last
 }
 
-fn log(whole: &Whole, steps: usize) -> Value {
+fn log(whole: &RunReport, steps: usize) -> Value {
     let mut places = Places::new(whole);
     let mut rules = Rules::default();
     let results = results(whole, &mut places, &mut rules, steps);
@@ -71,7 +72,7 @@ fn log(whole: &Whole, steps: usize) -> Value {
 }
 
 /// The results, and how many there would be more.
-fn results(whole: &Whole, places: &mut Places, rules: &mut Rules, steps: usize) -> (Vec<Value>, usize) {
+fn results(whole: &RunReport, places: &mut Places, rules: &mut Rules, steps: usize) -> (Vec<Value>, usize) {
     let mut results = Vec::new();
     let mut more = 0;
     let mut add = |one: Value| if results.len() < RESULTS { results.push(one) } else { more += 1 };

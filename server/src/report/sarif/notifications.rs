@@ -2,14 +2,14 @@
 
 use super::message::plain;
 use super::places::folder;
-use crate::report::whole::Whole;
+use crate::report::run_report::RunReport;
 use crate::terminal::clean::visible;
 use raddle_protocol::report::{Report, Verdict};
 use serde_json::{Value, json};
 use std::time::SystemTime;
 
 /// The invocation. `more`: results that there would have been beyond what is taken.
-pub fn invocation(whole: &Whole, more: usize) -> Value {
+pub fn invocation(whole: &RunReport, more: usize) -> Value {
     let mut notifications: Vec<Value> = whole.reports.iter().flat_map(of).collect();
     for test in &whole.unrun {
         notifications.push(one("warning", &format!("{test} was not run: interrupted")));

@@ -1,6 +1,6 @@
 //! Places as SARIF has them: files relative to the repository's root, each an artifact without its contents.
 
-use crate::report::whole::Whole;
+use crate::report::run_report::RunReport;
 use crate::terminal::clean::visible;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use raddle_protocol::report::Location;
@@ -31,14 +31,14 @@ const PATH: &AsciiSet = &CONTROLS
 
 /// The files that were named so far.
 pub struct Places<'a> {
-    whole: &'a Whole,
+    whole: &'a RunReport,
     root: PathBuf,
     files: Vec<PathBuf>,
 }
 
 impl<'a> Places<'a> {
     /// Of this run.
-    pub fn new(whole: &'a Whole) -> Self {
+    pub fn new(whole: &'a RunReport) -> Self {
         Places { whole, root: whole.root(), files: Vec::new() }
     }
 

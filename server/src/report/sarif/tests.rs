@@ -1,12 +1,12 @@
 //! Files that would be too large, from reports as `--json` stores them.
 
 use super::text;
-use crate::report::whole::Whole;
+use crate::report::run_report::RunReport;
 use raddle_protocol::report::{Event, Failure, Report, Search};
 use serde_json::{Value, json};
 
 /// A run as it was stored by an earlier version: what is optional is not there.
-fn stored(failures: usize, events: usize) -> Whole {
+fn stored(failures: usize, events: usize) -> RunReport {
     let mut report = Report::new("a.c", "a", Search::default());
     let place = json!({ "file": "a.c", "line": 3, "column": 1 });
     let event = |at: usize| {
@@ -24,7 +24,17 @@ fn stored(failures: usize, events: usize) -> Whole {
     let now = std::time::SystemTime::now();
     let (ignored, unrun, command) = (Vec::new(), Vec::new(), vec!["raddle".to_string()]);
     let (target, base) = ("a.c".to_string(), "/somewhere".into());
-    Whole { target, reports: vec![report], ignored, unrun, status: 1, command, base, began: now, ended: now }
+    RunReport {
+        target,
+        reports: vec![report],
+        ignored,
+        unrun,
+        status: 1,
+        command,
+        base,
+        began: now,
+        ended: now,
+    }
 }
 
 fn steps(result: &Value) -> Vec<&Value> {

@@ -1,8 +1,8 @@
 //! What is said of a stretch that should be one step: what comes in between, and who has to take part in the remedy.
 
 use super::{Stretch, common};
+use crate::annotate::annotated_trace::AnnotatedOp;
 use crate::annotate::location;
-use crate::annotate::scene::Shown;
 use crate::explain::case::{Case, given_back, number};
 use crate::explain::mistake::check_then_act::sentence as sentence_of_calls;
 use crate::explain::sentence::Speaker;
@@ -108,8 +108,9 @@ fn published(case: &Case, speaker: &Speaker, s: &Stretch) -> Option<String> {
     let in_order = s.after.event.zip(s.between.event).is_some_and(|(first, then)| first < then);
     // Who reads it changes neither.
     let other = number(&s.after.thread)?;
-    let changes =
-        |e: &Shown| e.thread == other && e.writes() && (e.object == flag.object || e.object == data.object);
+    let changes = |e: &AnnotatedOp| {
+        e.thread == other && e.writes() && (e.object == flag.object || e.object == data.object)
+    };
     let only_looks = !case.scene.events.iter().any(changes);
     (writes(flag) && writes(data) && two && looks && apart && in_order && only_looks).then(|| {
         let (first, then) = (flag.location.as_ref(), data.location.as_ref());
@@ -158,7 +159,7 @@ fn released(case: &Case, s: &Stretch) -> Option<String> {
     let wants = |lock: &str| s.last.event.is_none() && s.last.object == lock;
     before.into_iter().map(|(lock, _)| lock).find(|lock| {
         let between = &case.scene.events[first..last.min(case.scene.events.len())];
-        let gives = |e: &Shown| e.thread == thread && given_back(e) == Some(lock);
+        let gives = |e: &AnnotatedOp| e.thread == thread && given_back(e) == Some(lock);
         (after.iter().any(|(l, _)| l == lock) || wants(lock)) && between.iter().any(gives)
     })
 }

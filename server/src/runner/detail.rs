@@ -4,8 +4,8 @@
 //! An execution that takes its process along leaves no events. Cut off at a step before that, it
 //! does: [`approach`] finds the last step at which it can be.
 
+use super::Runner;
 use super::windows;
-use crate::runner::Runner;
 use raddle_engine::{ExecutorError, Failure, FailureKind};
 use raddle_schedule::windows::Windows;
 use raddle_schedule::{Choice, Event, Granularity, OpKind, Outcome, Plan, Schedule, Trace, plan};

@@ -1,13 +1,14 @@
 //! The function that a failure's place lies in. What a thread did last, or waits in, may be another one: what was called
 //! has returned by then, and main only waits for the others.
 
-use super::scene::{Places, Scene};
+use super::annotated_trace::Places;
+use crate::annotate::annotated_trace::AnnotatedTrace;
 use crate::target::Place;
 use std::path::Path;
 
 /// The function around a place: as the source has it, under the name that the trace's events have it by. Where the source does not tell, since a macro wrote
 /// it, that of what was done there. Empty where nothing is known.
-pub fn function(place: &Place, scene: &Scene, places: &Places) -> String {
+pub fn function(place: &Place, scene: &AnnotatedTrace, places: &Places) -> String {
     let there = |exact: bool| {
         let same = move |p: &Place| (&p.file, p.line) == (&place.file, place.line);
         let at = move |p: &Place| same(p) && (!exact || p.column == place.column);

@@ -3,7 +3,7 @@
 
 use super::case::{Case, operation};
 use super::sentence::Speaker;
-use crate::annotate::scene::Shown;
+use crate::annotate::annotated_trace::AnnotatedOp;
 use raddle_schedule::OpKind;
 
 /// A sentence for each thread that waits so on a condition variable.
@@ -13,7 +13,7 @@ pub fn sentences(case: &Case) -> Vec<String> {
     let all = case.ends.waits.iter().filter(on_condition);
     all.filter_map(|w| {
         let events = &case.scene.events;
-        let begins = |e: &Shown| {
+        let begins = |e: &AnnotatedOp| {
             e.thread == w.thread && e.kind == OpKind::CondEnqueue && w.objects.contains(&e.object)
         };
         let waits = events.iter().rposition(begins)?;
@@ -28,7 +28,7 @@ fn sentence(case: &Case, speaker: &Speaker, look: usize) -> Option<String> {
     let (read, value) = (&events[look], events[look].told.value.as_ref()?);
     // What is written as a whole changes its parts too.
     let whole = read.object.trim_start_matches('*').split(['-', '.', '[']).next();
-    let covers = |e: &Shown| e.object != read.object && Some(e.object.trim_start_matches('*')) == whole;
+    let covers = |e: &AnnotatedOp| e.object != read.object && Some(e.object.trim_start_matches('*')) == whole;
     if events.iter().any(|e| e.writes() && covers(e)) {
         return None;
     }

@@ -9,7 +9,7 @@ mod words;
 use super::Test;
 use super::gaps::Unwatched;
 use crate::symbols::imports::{Imports, exports, foreign, notes, section};
-use crate::symbols::unhooked::{self, Unhooked};
+use crate::symbols::uninstrumented_code::{self, Unhooked};
 use functions::{HARMLESS, is_writing};
 use raddle_instrumenter::c::{assembly, hooks};
 use raddle_instrumenter::rust::unseen::Unseen;
@@ -199,7 +199,7 @@ impl Found {
 
     /// Looks where compilers have put no hooks in this program or library.
     fn look(&mut self, file: &Path) {
-        let found = unhooked::of(file);
+        let found = uninstrumented_code::of(file);
         if found.untold {
             self.untold.insert(name(file));
         }

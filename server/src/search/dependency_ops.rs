@@ -3,8 +3,9 @@
 
 use super::gaps::tell;
 use super::{Anew, Explored, Job, Watch};
+use crate::annotate::annotated_trace::Places;
 use crate::annotate::location;
-use crate::annotate::scene::Places;
+use crate::runner::ALL_DEPENDENCIES as ALL;
 use raddle_engine::{Config, Reduce, check};
 use raddle_protocol::gap::Gap;
 use raddle_protocol::report::{Report, Warning};
@@ -18,8 +19,6 @@ use raddle_schedule::dependency::{self, Counted, PRIMITIVES, RWLOCK, is_no_crate
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 
-/// Every dependency, in `--points-in`.
-pub const ALL: &str = "all";
 /// In the guarantee, where it is asked whether descriptors are ready.
 const READY: &str = "not explored: other answers of poll and ppoll than in the executions run";
 /// The same, where threads can tell each other something through files.
@@ -36,11 +35,6 @@ const SCOPES: &str =
 const ELSEWHERE: &str = "not explored: other orders of what threads do to Arcs outside the heap of malloc";
 /// Kind of the warning that all operations of dependencies had to be points.
 pub const WARNING: &str = "points-in";
-
-/// Has the runner carried an operation of a dependency out with the step before?
-pub fn was_met(channel: &Channel) -> bool {
-    channel.header().outside.load(Ordering::Relaxed) & GOES_ALONG != 0
-}
 
 /// Is this search, which has got so far, to begin anew?
 pub(super) fn begins_anew(job: &Job, channel: &Channel) -> Option<Anew> {

@@ -9,7 +9,7 @@ use std::time::SystemTime;
 
 /// A run.
 #[derive(Clone, Debug)]
-pub struct Whole {
+pub struct RunReport {
     /// The target as it was named.
     pub target: String,
     /// What became of each test that was searched. If the target cannot be used, one of no test.
@@ -30,7 +30,7 @@ pub struct Whole {
     pub ended: SystemTime,
 }
 
-impl Whole {
+impl RunReport {
     /// How many tests ended so.
     pub fn count(&self, verdict: Verdict) -> usize {
         self.reports.iter().filter(|r| r.verdict == verdict).count()

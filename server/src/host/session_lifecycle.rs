@@ -6,11 +6,10 @@ use super::event_loop::Host;
 use super::sessions::{Session, prefer_own};
 use super::state::{self, Finished, Snapshot};
 use super::steer::Steered;
-use super::worker::{self, Built, Order, Said, Task};
+use super::worker::{self, Built, Order, Task, WorkerEvent};
 use crate::error::Error;
 use crate::interleaving::absolute;
-use crate::runner::Isolation;
-use crate::search::outside;
+use crate::runner::{ALL_DEPENDENCIES, Isolation};
 use crate::search::selection::Named;
 use crate::target::{Hold, Test};
 use raddle_protocol::report::Verdict;
@@ -29,8 +28,8 @@ pub fn begin(
     let session = host.sessions.add(order.args.clone(), order.hold.clone(), &host.focus);
     (session.state.target, session.state.test) = (target, asked);
     let number = session.state.session;
-    let fail = move |e| Said::Built { session: number, built: Err(e) };
-    let work = move || Said::Built { session: number, built: worker::build(&order) };
+    let fail = move |e| WorkerEvent::Built { session: number, built: Err(e) };
+    let work = move || WorkerEvent::Built { session: number, built: worker::build(&order) };
     let started = worker::start("build", &host.events, fail, work);
     if let Err(e) = &started {
         end(host, number, Finished::without(Verdict::Error, e.message.clone(), Vec::new()));
@@ -41,16 +40,16 @@ pub fn begin(
 }
 
 /// Takes in what a worker says.
-pub fn hear(host: &mut Host, said: Said) {
+pub fn on_worker_event(host: &mut Host, said: WorkerEvent) {
     match said {
-        Said::Built { session, built } => match built {
+        WorkerEvent::Built { session, built } => match built {
             Ok(built) => self::built(host, session, built),
             Err(e) => not_built(host, session, &e),
         },
-        Said::Searching { session, snapshot, paused } => searching(host, session, *snapshot, paused),
-        Said::Searched { session, finished } => end(host, session, *finished),
-        Said::Answer { ask, result } => host.clients.answer(ask, result),
-        Said::Steered { ask, session, steered } => {
+        WorkerEvent::Searching { session, snapshot, paused } => searching(host, session, *snapshot, paused),
+        WorkerEvent::Searched { session, finished } => end(host, session, *finished),
+        WorkerEvent::Answer { ask, result } => host.clients.answer(ask, result),
+        WorkerEvent::Steered { ask, session, steered } => {
             let result = steered.map_err(refusal).and_then(|s| self::steered(host, session, *s));
             host.clients.answer(ask, result);
         }
@@ -140,12 +139,12 @@ fn search(host: &mut Host, number: u32) {
     };
     let fail = move |e: Error| {
         let finished = Finished::without(Verdict::Error, text(&e), Vec::new());
-        Said::Searched { session: number, finished: Box::new(finished) }
+        WorkerEvent::Searched { session: number, finished: Box::new(finished) }
     };
     let told = events.clone();
     let work = move || {
         let finished = worker::search(&task, commanded, told);
-        Said::Searched { session: number, finished: Box::new(finished) }
+        WorkerEvent::Searched { session: number, finished: Box::new(finished) }
     };
     if let Err(e) = worker::start("search", &events, fail, work) {
         end(host, number, Finished::without(Verdict::Error, e.message, Vec::new()));
@@ -192,8 +191,8 @@ fn end(host: &mut Host, number: u32, finished: Finished) {
     }
     if let Some(subject) = session.subject.as_mut().filter(|_| finished.all_points) {
         subject.settings.points_in.retain(|name| is_no_crate(name));
-        subject.settings.points_in.push(outside::ALL.to_string());
-        subject.replay_options += &format!(" --points-in {}", outside::ALL);
+        subject.settings.points_in.push(ALL_DEPENDENCIES.to_string());
+        subject.replay_options += &format!(" --points-in {}", ALL_DEPENDENCIES);
         session.tracer = None;
     }
     finished.apply(&mut session.state);

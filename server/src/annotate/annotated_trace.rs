@@ -4,12 +4,12 @@
 use super::functions;
 use super::held::{self, track};
 use super::helpers::Helpers;
-use super::matters::{given_back, shared, still_held};
+use super::library_calls::Outer;
 use super::names::Names;
-use super::outer::Outer;
 use super::panics;
 pub use super::places::Places;
 use super::places::short_name;
+use super::relevance::{given_back, shared, still_held};
 use super::values::{Told, Values};
 use crate::symbols::Frame;
 use crate::target::Place;
@@ -32,7 +32,7 @@ pub const REGISTERED: &str = "registered";
 
 /// One operation.
 #[derive(Clone, Debug)]
-pub struct Shown {
+pub struct AnnotatedOp {
     /// Its index among the trace's events.
     pub index: usize,
     /// Its number, if it was a schedule point.
@@ -126,9 +126,9 @@ pub struct Thread {
 
 /// One execution.
 #[derive(Default)]
-pub struct Scene {
+pub struct AnnotatedTrace {
     /// Its operations.
-    pub events: Vec<Shown>,
+    pub events: Vec<AnnotatedOp>,
     /// Its threads.
     pub threads: BTreeMap<u8, Thread>,
     /// Where it ended.
@@ -143,10 +143,10 @@ pub struct Scene {
     pub file: String,
 }
 
-impl Scene {
+impl AnnotatedTrace {
     /// The same execution with these of its operations.
-    pub fn with(&self, events: Vec<Shown>) -> Scene {
-        Scene {
+    pub fn with(&self, events: Vec<AnnotatedOp>) -> AnnotatedTrace {
+        AnnotatedTrace {
             events,
             threads: self.threads.clone(),
             end: self.end.clone(),
@@ -166,7 +166,7 @@ impl Scene {
     }
 
     /// Reads a trace.
-    pub fn new(trace: &Trace, places: &Places, names: &mut Names) -> Scene {
+    pub fn new(trace: &Trace, places: &Places, names: &mut Names) -> AnnotatedTrace {
         names.learn(trace, places);
         let stacks: BTreeMap<u32, &[u64]> = trace.stacks.iter().map(|s| (s.event, &s.frames[..])).collect();
         let mut known: BTreeMap<u32, Option<Place>> = BTreeMap::new();
@@ -181,7 +181,7 @@ impl Scene {
         let mut calls: BTreeMap<(&[u64], u32), Rc<[Call]>> = BTreeMap::new();
         let (matters, mut decisive) = (shared(trace), still_held(trace));
         decisive.extend(given_back(trace));
-        let mut scene = Scene::default();
+        let mut scene = AnnotatedTrace::default();
         let mut values = Values::new(trace, places);
         let is_of_std = |index: usize, e: &Event| {
             let is_plain = matches!(e.kind(), OpKind::Read | OpKind::Write);
@@ -223,7 +223,7 @@ impl Scene {
                 && places.has_no_source(e.site)
                 && !names.knows(e.object());
             let own = 1 << (e.thread() & 63);
-            let mut shown = Shown {
+            let mut shown = AnnotatedOp {
                 index,
                 step: e.is_step().then_some(step),
                 thread: e.thread(),
@@ -284,7 +284,7 @@ impl Scene {
         scene
     }
 
-    fn note_thread(&mut self, shown: &Shown, e: &Event, began: Option<Frame>) {
+    fn note_thread(&mut self, shown: &AnnotatedOp, e: &Event, began: Option<Frame>) {
         let thread = self.threads.entry(shown.thread).or_default();
         // A closure has no name worth telling.
         let closure = |f: &str| {
@@ -346,7 +346,7 @@ impl Scene {
     /// between that and the operation before it.
     pub fn mark_destroyed(&mut self, object: u64, trace: &Trace, places: &Places, names: &mut Names) {
         for found in trace.destroyed.iter().filter(|d| d.object == object) {
-            let own = |e: &&mut Shown| e.thread == found.by.thread && e.index < found.at as usize;
+            let own = |e: &&mut AnnotatedOp| e.thread == found.by.thread && e.index < found.at as usize;
             let Some(before) = self.events.iter_mut().rev().find(own) else { continue };
             let what = match found.by.part {
                 Part::Initialised => format!("initialises {}", names.object(found.kind, object)),
@@ -386,7 +386,7 @@ fn called(places: &Places, stack: &[u64], written: Option<Place>) -> Rc<[Call]> 
     calls.map(told).collect()
 }
 
-impl Shown {
+impl AnnotatedOp {
     /// As the program sees it that called a library for it.
     fn seen_from(&mut self, outer: &Outer, names: &mut Names) {
         let Some(call) = outer.call(self.index) else { return };

@@ -1,7 +1,7 @@
 //! What a search found out, as its report: counts, coverage, warnings, and why there is no result.
 
+use crate::annotate::annotated_trace::Places;
 use crate::annotate::names::Names;
-use crate::annotate::scene::Places;
 use crate::annotate::{location, locks, rounds, waits};
 use crate::estimate;
 use raddle_engine::analysis::coverage::Point;

@@ -2,7 +2,7 @@
 //! before Y" says little without it.
 
 use super::case::Case;
-use crate::annotate::scene::{Call, Shown};
+use crate::annotate::annotated_trace::{AnnotatedOp, Call};
 use raddle_protocol::explanation::Operation;
 
 /// `2nd time`; of what is no step of its own, which round of the loop that its thread's step before it lies in too: `2nd round`. Where that
@@ -24,7 +24,7 @@ fn numbered(case: &Case, op: &Operation) -> Option<String> {
     let Some(at) = op.event else { return op.time.filter(|n| *n > 1).map(|n| format!("{} time", nth(n))) };
     let e = events.get(at)?;
     if e.step.is_some() {
-        let again = |o: &Shown| is_same(o, e) && o.time == 2;
+        let again = |o: &AnnotatedOp| is_same(o, e) && o.time == 2;
         let several = e.time > 1 || e.time == 1 && (events[at..].iter().any(again) || comes_again(case, op));
         return several.then(|| format!("{} time", nth(e.time)));
     }
@@ -48,7 +48,7 @@ pub fn nth(n: u32) -> String {
 }
 
 /// The same thread does the same at the same place.
-fn is_same(a: &Shown, b: &Shown) -> bool {
+fn is_same(a: &AnnotatedOp, b: &AnnotatedOp) -> bool {
     (a.thread, a.kind, &a.calls) == (b.thread, b.kind, &b.calls)
 }
 
@@ -62,7 +62,7 @@ fn comes_again(case: &Case, op: &Operation) -> bool {
 
 /// Of what is no step: its thread's last step before it, if that lies in the same call of a function, and how often the thread
 /// had come to that.
-fn round(events: &[Shown], at: usize) -> Option<(&[Call], u32)> {
+fn round(events: &[AnnotatedOp], at: usize) -> Option<(&[Call], u32)> {
     let e = &events[at];
     let step = events[..at].iter().rev().find(|o| o.thread == e.thread && o.step.is_some())?;
     let (own, outer) = step.calls.split_first()?;
