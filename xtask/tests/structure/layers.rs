@@ -121,7 +121,7 @@ const RUNTIME: Crate = Crate {
         ("kernel", "access", 1),
         ("kernel", "interpose", 4),
         ("kernel", "method", 1),
-        ("kernel", "model", 10),
+        ("kernel", "model", 11),
         ("kernel", "touches", 1),
         ("memory", "carrier", 3),
         ("memory", "interpose", 2),
