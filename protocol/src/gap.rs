@@ -133,6 +133,8 @@ gaps! {
     SequentialConsistency: Assumed, "sequential consistency";
     /// Primitives of crates, which are modelled.
     Primitives: Assumed, "primitives of crates";
+    /// The insides of runtimes, which are taken to be right, and whose steps go on until they wait.
+    Runtimes: Assumed, "atomic runtime code";
     /// Schedules in which a thread overtakes those that it yielded to.
     Fairness: Assumed, "fair schedules";
     /// Volatile variables, as if they were atomic.

@@ -4,6 +4,8 @@
 
 use crate::dependency::{Published, published};
 
+use alloc::vec::Vec;
+
 /// One row of the table.
 struct Row {
     name: &'static str,
@@ -11,7 +13,8 @@ struct Row {
     versions: [(u32, u32); 2],
     /// Files, or folders with a slash behind them.
     paths: &'static [&'static str],
-    part: Part,
+    /// For people, if it is trusted.
+    shown: &'static str,
 }
 
 /// How code of a dependency is taken.
@@ -21,20 +24,21 @@ pub enum Part {
     Dependency,
     /// It belongs to whatever code calls it, trusted or not.
     Helper,
-    /// It is trusted.
-    Trusted,
+    /// It is trusted, by this row of the table.
+    Trusted(u8),
 }
 
 const ALL: &[&str] = &["src/"];
 
 const ROWS: [Row; 9] = [
     trusted(
+        "tokio's runtime",
         "tokio",
         [(1, 40), (1, 54)],
         &["src/runtime/", "src/loom/", "src/util/", "src/task/", "src/process/", "src/signal/"],
     ),
-    trusted("rayon-core", [(1, 12), (1, 13)], ALL),
-    trusted("crossbeam-epoch", [(0, 9), (0, 9)], ALL),
+    trusted("rayon-core", "rayon-core", [(1, 12), (1, 13)], ALL),
+    trusted("crossbeam-epoch", "crossbeam-epoch", [(0, 9), (0, 9)], ALL),
     helper("crossbeam-deque", [(0, 8), (0, 8)]),
     helper("lock_api", [(0, 4), (0, 4)]),
     helper("parking_lot", [(0, 12), (0, 12)]),
@@ -43,18 +47,33 @@ const ROWS: [Row; 9] = [
     helper("signal-hook-registry", [(1, 4), (1, 4)]),
 ];
 
-const fn trusted(name: &'static str, versions: [(u32, u32); 2], paths: &'static [&'static str]) -> Row {
-    Row { name, versions, paths, part: Part::Trusted }
+const fn trusted(
+    shown: &'static str,
+    name: &'static str,
+    versions: [(u32, u32); 2],
+    paths: &'static [&'static str],
+) -> Row {
+    Row { name, versions, paths, shown }
 }
 
 const fn helper(name: &'static str, versions: [(u32, u32); 2]) -> Row {
-    Row { name, versions, paths: ALL, part: Part::Helper }
+    Row { name, versions, paths: ALL, shown: "" }
 }
 
 /// How the code of this file is taken, which is one of a dependency.
 pub fn of(file: &str) -> Part {
     let Some(file) = published(file) else { return Part::Dependency };
-    ROWS.iter().find(|row| row.has(&file)).map_or(Part::Dependency, |row| row.part)
+    match ROWS.iter().position(|row| row.has(&file)) {
+        None => Part::Dependency,
+        Some(row) if ROWS[row].shown.is_empty() => Part::Helper,
+        Some(row) => Part::Trusted(row as u8),
+    }
+}
+
+/// The rows of this mask, for people.
+pub fn names(rows: u32) -> Vec<&'static str> {
+    let is_in = |(n, _): &(usize, &Row)| rows >> n & 1 != 0;
+    ROWS.iter().enumerate().filter(is_in).map(|(_, row)| row.shown).collect()
 }
 
 impl Row {
@@ -75,17 +94,18 @@ mod tests {
     fn modules_of_known_versions_are_trusted() {
         let folder = "/home/a/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f";
         for (file, part) in [
-            ("tokio-1.54.1/src/runtime/park.rs", Part::Trusted),
+            ("tokio-1.54.1/src/runtime/park.rs", Part::Trusted(0)),
             ("tokio-1.54.1/src/sync/notify.rs", Part::Dependency),
             ("tokio-1.39.0/src/runtime/park.rs", Part::Dependency),
             ("tokio-1.55.0/src/runtime/park.rs", Part::Dependency),
             ("tokio-2.50.0/src/runtime/park.rs", Part::Dependency),
-            ("rayon-core-1.13.0/src/latch.rs", Part::Trusted),
+            ("rayon-core-1.13.0/src/latch.rs", Part::Trusted(1)),
             ("parking_lot-0.12.5/src/raw_mutex.rs", Part::Helper),
             ("flume-0.11.1/src/lib.rs", Part::Dependency),
         ] {
             assert_eq!(of(&format!("{folder}/{file}")), part, "{file}");
         }
+        assert_eq!(names(0b11), ["tokio's runtime", "rayon-core"]);
         assert_eq!(of("/home/a/tokio-1.54.1/src/runtime/park.rs"), Part::Dependency);
     }
 }

@@ -98,3 +98,60 @@ impl Walk<'_> {
         self.edits().insert(to, close);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::instrument::Statements;
+    use crate::rust::functions::{Crate, instrument};
+
+    fn edited(text: &str) -> (String, bool) {
+        let done = instrument(text, &[], Crate::default(), &Statements::None).unwrap();
+        let text = done.edits.apply(text).replace("match ::std::raddle_async!(", "<");
+        (
+            text.replace("){_raddle_task=>{", "|").replace("}}}", "|>}").replace("_raddle_task.", "@"),
+            done.unmarked,
+        )
+    }
+
+    #[test]
+    fn futures_that_are_awaited_are_wrapped() {
+        for (text, wanted) in [
+            ("async fn f() { g().await }", "async fn f() {<\"f\"| @wait(g()).await |>}"),
+            (
+                "async fn f() { a.b().await?.c().await; }",
+                "async fn f() {<\"f\"| @wait(@wait(a.b()).await?.c()).await; |>}",
+            ),
+            ("async fn f() { (&mut a).await }", "async fn f() {<\"f\"| @wait(&mut a).await |>}"),
+            (
+                "fn f() { run(async move { g().await; }) }",
+                "fn f() {match ::std::raddle_fn!(\"f\"){_raddle=>{ run(async move {<\"f::{async}\"| @wait(g()).await; |>}) |>}",
+            ),
+            (
+                "async fn f() { assert_eq!(g().await, 1) }",
+                "async fn f() {<\"f\"| assert_eq!(@wait(g()).await, 1) |>}",
+            ),
+            (
+                "async fn f() { assert!(g().await) }",
+                "async fn f() {<\"f\"| assert!(@wait(g()).await, \"{}\", ::std::raddle_asserted!(g () . await)) |>}",
+            ),
+        ] {
+            let (text, unmarked) = edited(text);
+            assert_eq!(text, wanted);
+            assert!(!unmarked, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_macros_may_await_leaves_async_code_alone() {
+        for text in [
+            "async fn f() { select! { x = g() => h() } }",
+            "async fn f() { tokio::join!(g(), h()); }",
+            "async fn f() { dbg!(g().await); }",
+            "async fn f() { assert!(matches!(g().await, Ok(_))) }",
+            "fn f() { run(async { mine!(g) }) }",
+        ] {
+            let (edited, unmarked) = edited(text);
+            assert!(!edited.contains('@') && unmarked, "{edited}");
+        }
+    }
+}

@@ -1,4 +1,4 @@
-//! Code of the program that carries no marker and may call more than one thing: async code, what macros are given
+//! Code of the program that carries no marker and may call more than one thing: async code with macros ([`super::awaits`]), what macros are given
 //! that is not read, closures outside of functions. What it calls cannot be told apart by the marked functions around
 //! it, so in a program with such code the runtime takes no calls into dependencies together.
 //!
@@ -206,9 +206,10 @@ mod tests {
     #[test]
     fn async_code_and_what_macros_hide_is_known() {
         for text in [
-            "async fn f() {}",
-            "fn f() { run(async { g(); h() }) }",
+            "async fn f() { select!(g(); h()) }",
+            "fn f() { run(async { join!(g); h() }) }",
             "fn f() { run(async || g()) }",
+            "static S: L<u8> = L::new(async { g() });",
             "pass! { fn f(c: &C) { let v = c.load(); c.store(v + 1) } }",
             "fn f() { check!(|| { c.load(); c.store(1) }) }",
             "fn f() { odd! { go => move || { c.load(); c.store(1) } } }",
@@ -229,6 +230,8 @@ mod tests {
         for text in [
             "fn f() { let v = c.load(); c.store(v + 1) }",
             "const fn f() -> u8 { 1 }",
+            "async fn f() { g().await; h() }",
+            "fn f() { run(async { g(); h() }) }",
             "fn f() { go(|| { c.load(); c.store(1) }); spawn(move || { c.load(); c.store(1) }); }",
             "fn f() { assert_eq!(c.load(), d.load()); assert!(v.iter().all(|c| c.load() == 1)) }",
             "fn f() { odd! { a || b => c.load() => d.load() } }",

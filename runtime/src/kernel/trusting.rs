@@ -13,7 +13,6 @@
 use super::Kernel;
 use crate::model::objects::NOBODY;
 use core::sync::atomic::Ordering;
-use raddle_schedule::channel::outside::TRUSTS;
 use raddle_schedule::trusted::Part;
 use raddle_schedule::{Event, OpKind, flags};
 
@@ -29,15 +28,17 @@ impl Kernel {
         let was_trusted = is_there && me.visit.is_trusted;
         let is_idle = me.frames.is_empty();
         me.visit.is_trusted = match part {
-            Part::Trusted => true,
+            Part::Trusted(_) => true,
             Part::Helper => was_trusted,
             Part::Dependency => false,
         };
         let is_new = is_idle || !me.visit.sites.contains(&site);
         let goes = me.visit.is_trusted && (was_trusted || is_idle && is_there) && is_new && has_room;
-        if goes {
-            let told = &self.setup().channel.header().outside;
-            told.fetch_or(TRUSTS, Ordering::Relaxed);
+        if let (Part::Trusted(row), true) = (part, goes) {
+            let trusted = &self.setup().channel.header().trusted;
+            if trusted.load(Ordering::Relaxed) >> row & 1 == 0 {
+                trusted.fetch_or(1 << row, Ordering::Relaxed);
+            }
         }
         goes
     }

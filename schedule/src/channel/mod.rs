@@ -108,6 +108,9 @@ pub struct Header {
     pub no_room: AtomicU32,
     /// Set by the runner: which inputs the program has asked for, bit n for number n of [`crate::input::name`].
     pub inputs: AtomicU32,
+    /// Set by the runner: of which trusted code an operation was carried out with the step before
+    /// ([`crate::trusted::names`]).
+    pub trusted: AtomicU32,
     /// Set by the runner: see [`outside::COUNTS_TELL`].
     pub counts: outside::Counts,
     /// Set by the runner: see [`loops`].

@@ -52,8 +52,6 @@ pub const RETIRES_BLOCKS: u32 = 1 << 22;
 
 /// A primitive of a crate was the model's, not the crate's own code.
 pub const MODELS_PRIMITIVES: u32 = 1 << 23;
-/// An operation of trusted code ([`crate::trusted`]) was carried out with the step before.
-pub const TRUSTS: u32 = 1 << 25;
 /// The program used one for something that the model does not have.
 pub const BEYOND_MODELS: u32 = 1 << 24;
 

@@ -6,7 +6,7 @@
 //! earlier.
 
 use super::dependency_ops::everywhere;
-use super::gaps::{PRIMITIVES, tell, term};
+use super::gaps::{PRIMITIVES, tell, term, without_runtimes};
 use super::{Explored, Job, Spent, Watch};
 use crate::runner::ALL_DEPENDENCIES as ALL;
 use raddle_engine::{Config, FailureKind};
@@ -19,7 +19,7 @@ const EXECUTIONS: u64 = 1_000;
 const WARNING: &str = "points-in";
 
 /// What coarse points leave out.
-const COARSE: [Gap; 2] = [Gap::DependencyPoints, Gap::Primitives];
+const COARSE: [Gap; 3] = [Gap::DependencyPoints, Gap::Primitives, Gap::Runtimes];
 
 /// What was explored, which has ended, with what this part adds.
 pub(super) fn after(job: &Job, coarse: Explored, watch: &mut Option<&mut dyn Watch>) -> Explored {
@@ -78,7 +78,7 @@ fn nothing(mut coarse: Explored, fine: Explored) -> Explored {
         );
     }
     if complete {
-        report.guarantee = report.guarantee.replace(&format!(", {PRIMITIVES}"), "");
+        report.guarantee = without_runtimes(&report.guarantee).replace(&format!(", {PRIMITIVES}"), "");
         report.gaps.retain(|gap| !COARSE.contains(gap));
         // The crates' own code may do what is not watched or varied.
         let new: Vec<Gap> = fine.report.gaps.difference(&report.gaps).copied().collect();

@@ -4,16 +4,32 @@ use crate::report::guarantees::FIXED;
 use raddle_engine::{Config, Summary, WarningKind};
 use raddle_protocol::gap::Gap;
 use raddle_protocol::report::Report;
-use raddle_schedule::Granularity;
 use raddle_schedule::channel::Channel;
 use raddle_schedule::channel::outside::{
     DRAWS_RANDOM, EXCHANGES_WEAKLY, MODELS_PRIMITIVES, NUMBERS_THREADS, READS_CLOCK, RETIRES_BLOCKS,
     SEEDS_HASHES, WAITS_FOR_WAKEUPS,
 };
+use raddle_schedule::{Granularity, trusted};
 use std::sync::atomic::Ordering;
 
 /// In the guarantee, where primitives of crates were modelled.
 pub(super) const PRIMITIVES: &str = "assumed: locks and waits of parking_lot, crossbeam and rayon do what their code does (--points-in primitives runs it)";
+
+/// Behind the names of the runtimes that were trusted.
+const TRUSTED: &str = " (--points-in explores the inside of the crates that it names)";
+const ATOMIC: &str = ", assumed atomic: ";
+
+/// A guarantee without what it says of runtimes.
+pub(super) fn without_runtimes(guarantee: &str) -> String {
+    let term = guarantee
+        .find(ATOMIC)
+        .and_then(|from| Some(from..from + guarantee[from..].find(TRUSTED)? + TRUSTED.len()));
+    let mut rest = guarantee.to_owned();
+    if let Some(term) = term {
+        rest.replace_range(term, "");
+    }
+    rest
+}
 
 /// Adds a term to the guarantee.
 pub(super) fn term(report: &mut Report, words: &str) {
@@ -60,6 +76,10 @@ pub(super) fn of_options(channel: &Channel, report: &mut Report) {
     ];
     for (_, gap, words) in gaps.into_iter().filter(|(bit, ..)| met & bit != 0) {
         tell(report, gap, words);
+    }
+    let trusted = trusted::names(channel.header().trusted.load(Ordering::Relaxed)).join(", ");
+    if !trusted.is_empty() {
+        tell(report, Gap::Runtimes, &format!("{}{trusted}{TRUSTED}", ATOMIC.trim_start_matches([',', ' '])));
     }
 }
 

@@ -250,6 +250,7 @@ fn who_waits_in_a_crate_waits_for_what_was_called() {
 #[test]
 fn rayon() {
     has_points_in("rayon-core,crossbeam-deque", "rayon::right_both_halves --bound preemptions=1");
+    passes("rayon::right_a_pool_of_one");
     fails("rayon::wrong_load_then_store", "panic", "left: 1");
     let run = explore("rayon::right_the_global_pool --executions 500");
     let report = run.report();

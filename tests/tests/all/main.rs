@@ -2,6 +2,7 @@
 
 mod ab12;
 mod advice;
+mod async_code;
 mod audit;
 mod book;
 mod bug_kinds;

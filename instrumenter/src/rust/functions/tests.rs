@@ -75,27 +75,23 @@ fn what_returns_impl_trait_keeps_its_types() {
 
 #[test]
 fn what_cannot_be_marked_is_left_with_a_reason() {
-    let text = "const fn a() { fn b() {} }\nasync fn c() { spawn(|| 1); }\n#[unsafe(naked)]\nfn d() {}\n\
-                fn e() { async { spawn(|| 1) }; const { spawn(|| 1) }; [spawn(|| 1); { fn g() {} 3 }]; }";
+    let text = "const fn a() { fn b() {} }\nasync fn c() { select!(x => spawn(|| 1)) }\n#[unsafe(naked)]\nfn d() {}\n\
+                fn e() { async { join!(x); spawn(|| 1) }; const { spawn(|| 1) }; [spawn(|| 1); { fn g() {} 3 }]; }";
     markers(
         text,
         expect![[r#"
             const fn a() { fn b() {<"m::a::b"||>} }
-            async fn c() { spawn(|| 1); }
+            async fn c() { select!(x => spawn(|| 1)) }
             #[unsafe(naked)]
             fn d() {}
-            fn e() {<"m::e"| async { spawn(|| 1) }; const { spawn(|| 1) }; [spawn(|| {<"m::e::{closure}"|1|>}); { fn g() {<"m::e::g"||>} 3 }]; |>}"#]],
+            fn e() {<"m::e"| async { join!(x); spawn(|| 1) }; const { spawn(|| 1) }; [spawn(|| {<"m::e::{closure}"|1|>}); { fn g() {<"m::e::g"||>} 3 }]; |>}"#]],
     );
     let left = with(text, &Statements::None).left;
     let left: Vec<_> =
         left.iter().map(|l| (l.name.as_str(), l.line, l.reason.split(',').next().unwrap())).collect();
     assert_eq!(
         left,
-        [
-            ("m::a", 1, "it is a const fn"),
-            ("m::c", 2, "it is async: its body may be carried on by another thread"),
-            ("m::d", 4, "it is naked")
-        ]
+        [("m::a", 1, "it is a const fn"), ("m::c", 2, "it is async"), ("m::d", 4, "it is naked")]
     );
 }
 
@@ -291,7 +287,7 @@ fn points_are_put_into_chosen_functions_and_their_threads_only() {
         "fn f() { a(); spawn(|| b()); async { c() }; } fn g() { a() } const fn h() { a() }",
         &Statements::In(vec!["f".into()]),
         expect![[
-            r#"fn f() {<"m::f"| ^a(); ^spawn(|| {<"m::f::{closure}"|^b()|>}); async { c() }; |>} fn g() {<"m::g"| a() |>} const fn h() { a() }"#
+            r#"fn f() {<"m::f"| ^a(); ^spawn(|| {<"m::f::{closure}"|^b()|>}); async {match ::std::raddle_async!("m::f::{async}"){_raddle_task=>{ ^c() }}}; |>} fn g() {<"m::g"| a() |>} const fn h() { a() }"#
         ]],
     );
 }

@@ -12,6 +12,13 @@ fn right_both_halves() {
     assert_eq!(pool().join(|| 1, || 2), (1, 2));
 }
 
+/// One worker runs both, and is through before the pool is dropped.
+#[test]
+fn right_a_pool_of_one() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    assert_eq!(pool.join(|| 1, || 2), (1, 2));
+}
+
 /// The two closures may run at once: a load and a store are two steps.
 #[test]
 fn wrong_load_then_store() {

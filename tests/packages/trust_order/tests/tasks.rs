@@ -1,4 +1,4 @@
-//! Async code, which carries no markers.
+//! Async code that may await something in a macro, and so carries no markers.
 
 use std::future::Future;
 use std::pin::pin;
@@ -8,8 +8,14 @@ async fn half(of: u32) -> u32 {
     of / 2
 }
 
+macro_rules! value {
+    ($future:expr) => {
+        $future.await
+    };
+}
+
 async fn quarter(of: u32) -> u32 {
-    half(half(of).await).await
+    half(value!(half(of))).await
 }
 
 #[test]

@@ -72,6 +72,9 @@ fn explored(group: Group) -> BTreeMap<String, Told> {
             let words =
                 "--test plain --test tasks --exact waited_for is_ready_at_once primitives primitives_not";
             run(&mut told, &|| raddle("explore").arg(&package).args(words));
+            let package = package.with_file_name("crates");
+            let words = "--exact rayon::right_a_pool_of_one";
+            run(&mut told, &|| raddle("explore").arg(&package).args(words));
         }
     }
     told

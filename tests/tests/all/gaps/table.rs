@@ -17,7 +17,7 @@ pub enum Group {
     Safe,
     /// tests/packages/gaps/unhooked: a build without hooks.
     Unhooked,
-    /// tests/packages/trust_order: programs with published crates.
+    /// tests/packages/trust_order and crates: programs with published crates.
     Published,
 }
 
@@ -201,6 +201,11 @@ pub fn pair(gap: Gap) -> Pair {
             (Published, "primitives"),
             (Published, "primitives_not"),
             "assumed: locks and waits of parking_lot, crossbeam and rayon do what their code does",
+        ),
+        Gap::Runtimes => (
+            (Published, "rayon::right_a_pool_of_one"),
+            (Published, "primitives"),
+            "assumed atomic: rayon-core, crossbeam-epoch (--points-in",
         ),
         Gap::Fairness => (
             (Executed, "test_fairness"),
