@@ -1,5 +1,6 @@
 //! `cargo xtask test`: the one test command. It installs what the tests need, then runs
-//! everything, each step announced and timed, and closes with `N passed, N failed`.
+//! everything, each step announced and timed, and closes with `N passed, N failed`. `cargo xtask slowest`
+//! lists the tests that took longest.
 //!
 //! `--all` runs every published crate and C program of `tests/published`, not only the few of every
 //! run, and writes their table of outcomes.
@@ -9,15 +10,19 @@
 
 mod dist;
 mod node;
+mod out;
 mod packages;
 mod run;
 mod steps;
+mod times;
 mod totals;
+mod usage;
 mod workbench;
 
 use std::process::ExitCode;
 
 const USAGE: &str = "usage: cargo xtask test [--all] [--only STEP]
+       cargo xtask slowest        list the slowest 30 tests of the last run with their times
        cargo xtask dist           build a release and pack it: target/dist/raddle-VERSION-x86_64-linux.tar.gz
        cargo xtask pictures       draw the pictures of the README and the book anew
        cargo xtask workbench      build the editor that the tests drive, where it is missing
@@ -33,6 +38,7 @@ fn main() -> ExitCode {
         ["dist"] => dist::make().map(|archive| println!("{}", archive.display())).map(|()| true),
         ["workbench"] => packages::ensure().and_then(|()| workbench::ensure()).map(|_| true),
         ["pictures"] => pictures(),
+        ["slowest"] => slowest(),
         ["test"] => test(false, None),
         ["test", "--all"] => test(true, None),
         ["test", "--only", step] => test(false, Some(step)),
@@ -60,7 +66,21 @@ fn pictures() -> Result<bool, String> {
 /// Runs the steps, or one of them; true if everything passed.
 fn test(all: bool, only: Option<&str>) -> Result<bool, String> {
     packages::ensure()?;
-    let totals = steps::run(all, only).map_err(|message| format!("{message}\n\n{USAGE}"))?;
-    println!("{totals}");
-    Ok(totals.failed == 0)
+    let summary = steps::run(all, only).map_err(|message| format!("{message}\n\n{USAGE}"))?;
+    if !summary.failed.is_empty() {
+        println!("\nfailed steps: {}", summary.failed.join(", "));
+    }
+    println!("{}", summary.time);
+    println!("{}", summary.totals);
+    Ok(summary.totals.failed == 0)
+}
+
+/// Lists the tests of the last run that took longest.
+fn slowest() -> Result<bool, String> {
+    let took = times::kept(&steps::times_file());
+    if took.is_empty() {
+        return Err("no test has been run yet; run `cargo xtask test`".to_owned());
+    }
+    println!("{}", times::slowest(took));
+    Ok(true)
 }

@@ -1,8 +1,12 @@
-//! Running a step of `cargo xtask test`: its output is passed on, and its tests are counted.
+//! Running a step of `cargo xtask test`: its output is passed on, its tests are counted, and what they took is measured.
 
+use crate::out::Out;
+use crate::times::{self, Took};
 use crate::totals::Totals;
+use crate::usage::{self, Time};
 use std::ffi::CString;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::fmt;
+use std::io::{BufRead, BufReader, Read};
 use std::mem::MaybeUninit;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
@@ -20,44 +24,69 @@ pub struct Step {
     pub commands: Vec<Command>,
     /// Whether it runs tests. If it then counts none, it has failed: nothing was shown.
     pub tests: bool,
+    /// Whether it runs beside the step `tests`: it needs nothing that the steps from there on build.
+    pub beside: bool,
 }
 
-/// Runs a step; true if everything in it succeeded. `target`: where its files go.
-pub fn run_step(step: Step, target: &Path, totals: &mut Totals) -> bool {
+/// What became of a step.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Its name.
+    pub name: &'static str,
+    /// Whether everything in it succeeded.
+    pub good: bool,
+    /// Its tests; a command that failed without any test that did counts as one.
+    pub totals: Totals,
+    /// How long each of its tests took.
+    pub took: Vec<Took>,
+    /// How long it took.
+    pub time: Time,
+}
+
+/// Runs a step; its output goes to `out`. `target`: where its files go.
+pub fn run_step(step: Step, target: &Path, out: &Out) -> Outcome {
     let name = step.name;
-    println!("\n── {name}{}", free(target));
+    out.line(&format!("\n── {name}{}", free(target)));
     let started = Instant::now();
-    let before = *totals;
-    let mut good = true;
+    let mut outcome =
+        Outcome { name, good: true, totals: Totals::default(), took: Vec::new(), time: Time::default() };
     for mut command in step.commands {
-        let failed_before = totals.failed;
-        let succeeded = stream(&mut command, totals);
+        let failed_before = outcome.totals.failed;
+        let succeeded = stream(&mut command, out, &mut outcome);
         // A failure that no test was counted for: the step itself is the failure.
-        if !succeeded && totals.failed == failed_before {
-            totals.failed += 1;
+        if !succeeded && outcome.totals.failed == failed_before {
+            outcome.totals.failed += 1;
         }
         if !succeeded {
-            println!("{name}: failed: {command:?}");
+            out.line(&format!("{name}: failed: {command:?}"));
         }
-        good &= succeeded;
+        outcome.good &= succeeded;
     }
-    if step.tests && *totals == before {
-        println!("{name}: failed: no test was run");
-        totals.failed += 1;
-        good = false;
+    if step.tests && outcome.totals == Totals::default() {
+        out.line(&format!("{name}: failed: no test was run"));
+        outcome.totals.failed += 1;
+        outcome.good = false;
     }
-    println!("── {name}: {} in {:.1} s", if good { "ok" } else { "FAILED" }, started.elapsed().as_secs_f64());
-    good
+    outcome.time.wall = started.elapsed();
+    out.line(&outcome.to_string());
+    outcome
 }
 
-/// Runs a command, passes its output on line by line, and reads the counts in it.
-fn stream(command: &mut Command, totals: &mut Totals) -> bool {
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Outcome { name, good, time, .. } = self;
+        write!(f, "── {name}: {} in {time}", if *good { "ok" } else { "FAILED" })
+    }
+}
+
+/// Runs a command, passes its output on line by line, and reads the counts and times in it.
+fn stream(command: &mut Command, out: &Out, outcome: &mut Outcome) -> bool {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     end_with_this(command);
     let mut child = match command.spawn() {
         Ok(child) => child,
         Err(e) => {
-            println!("{command:?} could not be started: {e}");
+            out.line(&format!("{command:?} could not be started: {e}"));
             return false;
         }
     };
@@ -78,12 +107,16 @@ fn stream(command: &mut Command, totals: &mut Totals) -> bool {
         });
     }
     drop(sender);
-    let mut out = std::io::stdout();
     for line in lines {
-        totals.read(line.trim_end());
-        let _ = out.write_all(line.as_bytes()).and_then(|()| out.flush());
+        outcome.totals.read(line.trim_end());
+        let took = times::read(&line);
+        outcome.took.extend(took.map(|(test, wall)| Took { step: outcome.name.to_owned(), test, wall }));
+        out.write(line.as_bytes());
     }
-    child.wait().is_ok_and(|s| s.success())
+    usage::wait(child).is_ok_and(|(status, cpu)| {
+        outcome.time.cpu += cpu;
+        status.success()
+    })
 }
 
 /// The space that is left for files: a disk that is full fails tests for reasons that have nothing to do with them,
@@ -104,7 +137,7 @@ fn free(target: &Path) -> String {
 }
 
 /// A step ends when this program does, however that ends. The signal is that of the thread which starts
-/// the step: the main one.
+/// the step, and that thread waits for it.
 fn end_with_this(command: &mut Command) {
     // SAFETY: prctl is a plain system call; it neither allocates nor takes a lock.
     unsafe {

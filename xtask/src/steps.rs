@@ -1,39 +1,90 @@
 //! The steps of `cargo xtask test`, in order.
 
+use crate::out::Out;
 use crate::packages::runs;
-use crate::run::{Step, run_step};
+use crate::run::{Outcome, Step, run_step};
 use crate::totals::Totals;
-use crate::{node, workbench};
+use crate::usage::{Machine, Time};
+use crate::{node, times, workbench};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread;
+
+/// The outcome of a run.
+pub struct Summary {
+    /// What the tests said.
+    pub totals: Totals,
+    /// The names of the steps in which something failed.
+    pub failed: Vec<&'static str>,
+    /// How long it took, and what else the machine did meanwhile.
+    pub time: String,
+}
 
 /// Runs every step, or only the named one, and adds up what their tests say. `all`: the step
 /// `published` is about every crate and program, and the tests of counts about every row.
-pub fn run(all: bool, only: Option<&str>) -> Result<Totals, String> {
+///
+/// The steps that only need the binary run one after the other beside the step `tests`: they drive an editor or a
+/// debugger, which is mostly waiting. Their output is kept until `tests` is over.
+pub fn run(all: bool, only: Option<&str>) -> Result<Summary, String> {
     let root = root();
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    let target = target();
     let cache = target.join("tmp/raddle-cache");
     // The run begins with an empty cache, so that building the facade is tested too.
     let _ = std::fs::remove_dir_all(&cache);
-    let mut totals = Totals::default();
-    let mut failed: Vec<&str> = Vec::new();
-    let mut known = false;
-    for step in steps(&root, &target, all)? {
-        if only.is_none_or(|o| o == step.name) {
-            known = true;
-            let name = step.name;
-            if !run_step(step, &target, &mut totals) {
-                failed.push(name);
-            }
-        }
-    }
-    if !known {
+    let machine = Machine::now();
+    let mut wanted = steps(&root, &target, all)?;
+    wanted.retain(|step| only.is_none_or(|o| o == step.name));
+    if wanted.is_empty() {
         return Err(format!("there is no step {}", only.unwrap_or_default()));
     }
-    if !failed.is_empty() {
-        println!("\nfailed steps: {}", failed.join(", "));
+    let outcomes = run_all(wanted, &target);
+    let mut totals = Totals::default();
+    let mut time = Time::default();
+    for outcome in &outcomes {
+        totals += outcome.totals;
+        time += outcome.time;
     }
-    Ok(totals)
+    let (names, took): (Vec<&str>, Vec<_>) = outcomes.iter().map(|o| (o.name, o.took.clone())).unzip();
+    if let Err(e) = times::keep(&times_file(), &names, &took.concat()) {
+        println!("the times of the tests could not be kept: {e}");
+    }
+    let failed = outcomes.iter().filter(|o| !o.good).map(|o| o.name).collect();
+    Ok(Summary { totals, failed, time: machine.summary(time.cpu) })
+}
+
+/// Runs these steps: those that may run beside the tests from the moment on at which the tests begin.
+fn run_all(steps: Vec<Step>, target: &Path) -> Vec<Outcome> {
+    let (beside, mut first): (Vec<Step>, Vec<Step>) = steps.into_iter().partition(|s| s.beside);
+    let tests = first.split_off(first.iter().position(|s| s.name == "tests").unwrap_or(first.len()));
+    let direct = Out::direct();
+    let mut outcomes: Vec<Outcome> = first.into_iter().map(|s| run_step(s, target, &direct)).collect();
+    let kept = if tests.is_empty() { direct.clone() } else { Out::kept() };
+    thread::scope(|scope| {
+        let others = scope.spawn(|| {
+            let one = |step: Step| {
+                let outcome = run_step(step, target, &kept);
+                if kept.is_kept() {
+                    println!("{outcome}, beside the tests: its output follows theirs");
+                }
+                outcome
+            };
+            beside.into_iter().map(one).collect::<Vec<_>>()
+        });
+        outcomes.extend(tests.into_iter().map(|s| run_step(s, target, &direct)));
+        kept.release();
+        outcomes.extend(others.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+    });
+    outcomes
+}
+
+/// The folder of all that is built.
+pub fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
+/// Where the times of the tests are kept.
+pub fn times_file() -> PathBuf {
+    target().join("tmp/times.tsv")
 }
 
 /// The workspace's root: the folder above this crate's.
@@ -92,26 +143,20 @@ fn steps(root: &Path, target: &Path, all: bool) -> Result<Vec<Step>, String> {
     };
     let published =
         format!("run --package raddle-published --locked -- {}", if all { "all" } else { "always" });
+    let build = vec![cargo("build --release --package raddle --package raddle-gui --locked")];
+    let doc_tests = vec![cargo("test --workspace --doc --no-fail-fast --locked")];
     Ok(vec![
-        Step { name: "fmt", commands: fmt, tests: false },
-        Step { name: "clippy", commands: clippy, tests: false },
-        Step {
-            name: "build",
-            commands: vec![cargo("build --release --package raddle --package raddle-gui --locked")],
-            tests: false,
-        },
-        Step { name: "tests", commands: vec![tests], tests: true },
-        Step { name: "conformance", commands: vec![conformance], tests: true },
-        Step {
-            name: "doc-tests",
-            commands: vec![cargo("test --workspace --doc --no-fail-fast --locked")],
-            tests: false,
-        },
-        // From here on, against the binary of the step `build`.
-        Step { name: "debugger", commands: debugger(root, &cargo), tests: true },
-        Step { name: "extension", commands: extension(root, target, &cargo), tests: true },
-        Step { name: "editor", commands: editor(root, target, &cargo)?, tests: true },
-        Step { name: "published", commands: vec![cargo(&published)], tests: true },
+        Step { name: "fmt", commands: fmt, tests: false, beside: false },
+        Step { name: "clippy", commands: clippy, tests: false, beside: false },
+        Step { name: "build", commands: build, tests: false, beside: false },
+        Step { name: "tests", commands: vec![tests], tests: true, beside: false },
+        Step { name: "conformance", commands: vec![conformance], tests: true, beside: false },
+        Step { name: "doc-tests", commands: doc_tests, tests: false, beside: false },
+        // These are against the binary of the step `build`.
+        Step { name: "debugger", commands: debugger(root, &cargo), tests: true, beside: true },
+        Step { name: "extension", commands: extension(root, target, &cargo), tests: true, beside: true },
+        Step { name: "editor", commands: editor(root, target, &cargo)?, tests: true, beside: true },
+        Step { name: "published", commands: vec![cargo(&published)], tests: true, beside: true },
     ])
 }
 
@@ -145,7 +190,11 @@ fn editor(root: &Path, target: &Path, ours: &dyn Fn(&str) -> Command) -> Result<
     let folder = root.join("tests/editor");
     let mut test = npm(&folder, ours, "test");
     test.env("RADDLE_WORKBENCH", workbench::folder()?).env("RADDLE_VSIX", vsix(target));
-    Ok(vec![ours("xtask workbench"), npm(&folder, ours, "ci"), test])
+    // This program, not cargo, which would wait until the tests are built.
+    let program = std::env::current_exe().map_err(|e| format!("this program has no file: {e}"))?;
+    let mut workbench = Command::new(program);
+    workbench.arg("workbench").current_dir(root);
+    Ok(vec![workbench, npm(&folder, ours, "ci"), test])
 }
 
 /// npm in a folder, with the environment of all tests.

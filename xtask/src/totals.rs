@@ -1,6 +1,7 @@
 //! How many tests passed and failed, read from what the test runners print.
 
 use std::fmt;
+use std::ops::AddAssign;
 
 /// Counts of tests; a step that failed without counting tests (formatting, a build) is one failed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -9,6 +10,13 @@ pub struct Totals {
     pub passed: u64,
     /// Tests and steps that failed.
     pub failed: u64,
+}
+
+impl AddAssign for Totals {
+    fn add_assign(&mut self, other: Totals) {
+        self.passed += other.passed;
+        self.failed += other.failed;
+    }
 }
 
 impl fmt::Display for Totals {
@@ -62,7 +70,7 @@ impl Totals {
 }
 
 /// The line without terminal colour sequences.
-fn without_colours(line: &str) -> String {
+pub fn without_colours(line: &str) -> String {
     let mut plain = String::with_capacity(line.len());
     let mut rest = line;
     while let Some((before, after)) = rest.split_once("\x1b[") {

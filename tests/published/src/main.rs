@@ -150,7 +150,7 @@ impl Run<'_> {
         }
         self.failed += usize::from(!problems.is_empty());
         println!(
-            "  {} in {:.1} s",
+            "  {name} {version}: {} in {:.1} s",
             if problems.is_empty() { "ok" } else { "FAILED" },
             started.elapsed().as_secs_f64()
         );
