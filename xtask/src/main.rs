@@ -27,7 +27,7 @@ const USAGE: &str = "usage: cargo xtask test [--all] [--only STEP]
        cargo xtask pictures       draw the pictures of the README and the book anew
        cargo xtask workbench      build the editor that the tests drive, where it is missing
 
-steps: fmt, clippy, build, tests, conformance, doc-tests, debugger, extension, editor, published
+steps: fmt, build, clippy, tests, conformance, doc-tests, debugger, extension, editor, published
 --all: every crate and program of tests/published, and their table written anew; the programs
 of known counts with their largest numbers";
 

@@ -2,7 +2,7 @@
 
 use crate::out::Out;
 use crate::times::{self, Took};
-use crate::totals::Totals;
+use crate::totals::{Totals, without_colours};
 use crate::usage::{self, Time};
 use std::ffi::CString;
 use std::fmt;
@@ -24,8 +24,8 @@ pub struct Step {
     pub commands: Vec<Command>,
     /// Whether it runs tests. If it then counts none, it has failed: nothing was shown.
     pub tests: bool,
-    /// Whether it runs beside the step `tests`: it needs nothing that the steps from there on build.
-    pub beside: bool,
+    /// The step that it begins with, of which it needs nothing.
+    pub beside: Option<&'static str>,
 }
 
 /// What became of a step.
@@ -52,7 +52,9 @@ pub fn run_step(step: Step, target: &Path, out: &Out) -> Outcome {
         Outcome { name, good: true, totals: Totals::default(), took: Vec::new(), time: Time::default() };
     for mut command in step.commands {
         let failed_before = outcome.totals.failed;
-        let succeeded = stream(&mut command, out, &mut outcome);
+        let (ended_well, warned) = stream(&mut command, out, &mut outcome);
+        // Where tests are run, the same warnings come once more.
+        let succeeded = ended_well && (step.tests || !warned);
         // A failure that no test was counted for: the step itself is the failure.
         if !succeeded && outcome.totals.failed == failed_before {
             outcome.totals.failed += 1;
@@ -79,15 +81,16 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// Runs a command, passes its output on line by line, and reads the counts and times in it.
-fn stream(command: &mut Command, out: &Out, outcome: &mut Outcome) -> bool {
+/// Runs a command, passes its output on line by line, and reads the counts and times in it. Returns whether it
+/// succeeded, and whether it warned.
+fn stream(command: &mut Command, out: &Out, outcome: &mut Outcome) -> (bool, bool) {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     end_with_this(command);
     let mut child = match command.spawn() {
         Ok(child) => child,
         Err(e) => {
             out.line(&format!("{command:?} could not be started: {e}"));
-            return false;
+            return (false, false);
         }
     };
     let (sender, lines) = mpsc::channel();
@@ -107,16 +110,26 @@ fn stream(command: &mut Command, out: &Out, outcome: &mut Outcome) -> bool {
         });
     }
     drop(sender);
+    let mut warned = false;
     for line in lines {
+        warned |= warns(&line);
         outcome.totals.read(line.trim_end());
         let took = times::read(&line);
         outcome.took.extend(took.map(|(test, wall)| Took { step: outcome.name.to_owned(), test, wall }));
         out.write(line.as_bytes());
     }
-    usage::wait(child).is_ok_and(|(status, cpu)| {
+    let succeeded = usage::wait(child).is_ok_and(|(status, cpu)| {
         outcome.time.cpu += cpu;
         status.success()
-    })
+    });
+    (succeeded, warned)
+}
+
+/// Is this how cargo closes the warnings about a crate? Those about crates from elsewhere are not shown.
+fn warns(line: &str) -> bool {
+    let plain = without_colours(line);
+    let crate_and_count = plain.strip_prefix("warning: `").and_then(|rest| rest.split_once(") generated "));
+    crate_and_count.is_some_and(|(_, count)| count.contains(" warning"))
 }
 
 /// The space that is left for files: a disk that is full fails tests for reasons that have nothing to do with them,
@@ -145,5 +158,41 @@ fn end_with_this(command: &mut Command) {
             0 => Ok(()),
             _ => Err(std::io::Error::last_os_error()),
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn step(script: &str, tests: bool) -> Step {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        Step { name: "a step", commands: vec![command], tests, beside: None }
+    }
+
+    /// Runs a script as a step: whether it was good, and how many failures it counts as.
+    fn run(script: &str, tests: bool) -> (bool, u64) {
+        let outcome = run_step(step(script, tests), Path::new("/"), &Out::kept());
+        (outcome.good, outcome.totals.failed)
+    }
+
+    #[test]
+    fn a_step_fails_by_its_status_its_tests_a_warning_or_without_tests() {
+        assert_eq!(run("echo 'test result: ok. 3 passed; 0 failed'", true), (true, 0));
+        assert_eq!(run("echo 'test result: FAILED. 1 passed; 2 failed'; exit 1", true), (false, 2));
+        assert_eq!(run("exit 1", false), (false, 1));
+        assert_eq!(run("kill -9 $$", false), (false, 1));
+        assert_eq!(run("true", true), (false, 1));
+        assert_eq!(run("true", false), (true, 0));
+        assert_eq!(
+            run("echo 'warning: `raddle` (bin \"raddle\" test) generated 1 warning' >&2", false),
+            (false, 1)
+        );
+        assert_eq!(run("echo 'warning: `x` (lib) generated 12 warnings (3 duplicates)'", false), (false, 1));
+        assert_eq!(run("echo 'warning: the lock file is old'", false), (true, 0));
+        let warned =
+            "echo 'warning: `x` (lib) generated 1 warning'; echo 'test result: ok. 3 passed; 0 failed'";
+        assert_eq!(run(warned, true), (true, 0));
     }
 }

@@ -23,8 +23,9 @@ pub struct Summary {
 /// Runs every step, or only the named one, and adds up what their tests say. `all`: the step
 /// `published` is about every crate and program, and the tests of counts about every row.
 ///
-/// The steps that only need the binary run one after the other beside the step `tests`: they drive an editor or a
-/// debugger, which is mostly waiting. Their output is kept until `tests` is over.
+/// The tests are built beside the binary, whose largest crate keeps one core busy. The steps that only need the binary
+/// run beside the step `tests`: they drive an editor or a debugger, which is mostly waiting. Their output is kept until
+/// the step beside which they run is over.
 pub fn run(all: bool, only: Option<&str>) -> Result<Summary, String> {
     let root = root();
     let target = target();
@@ -52,29 +53,43 @@ pub fn run(all: bool, only: Option<&str>) -> Result<Summary, String> {
     Ok(Summary { totals, failed, time: machine.summary(time.cpu) })
 }
 
-/// Runs these steps: those that may run beside the tests from the moment on at which the tests begin.
+/// Runs these steps. A step that names another one in `beside` begins with it; both are over before the next step
+/// that has such begins.
 fn run_all(steps: Vec<Step>, target: &Path) -> Vec<Outcome> {
-    let (beside, mut first): (Vec<Step>, Vec<Step>) = steps.into_iter().partition(|s| s.beside);
-    let tests = first.split_off(first.iter().position(|s| s.name == "tests").unwrap_or(first.len()));
+    let (mut beside, main): (Vec<Step>, Vec<Step>) = steps.into_iter().partition(|s| s.beside.is_some());
+    let mut groups: Vec<(Vec<Step>, Vec<Step>)> = Vec::new();
+    for step in main {
+        let with: Vec<Step> = beside.extract_if(.., |s| s.beside == Some(step.name)).collect();
+        match groups.last_mut() {
+            Some((steps, _)) if with.is_empty() => steps.push(step),
+            _ => groups.push((vec![step], with)),
+        }
+    }
+    // Those that are run alone.
+    groups.push((Vec::new(), beside));
+    groups.into_iter().flat_map(|(steps, beside)| run_group(steps, beside, target)).collect()
+}
+
+/// Runs `steps` one after the other, and meanwhile `beside` one after the other.
+fn run_group(steps: Vec<Step>, beside: Vec<Step>, target: &Path) -> Vec<Outcome> {
     let direct = Out::direct();
-    let mut outcomes: Vec<Outcome> = first.into_iter().map(|s| run_step(s, target, &direct)).collect();
-    let kept = if tests.is_empty() { direct.clone() } else { Out::kept() };
+    let kept = if steps.is_empty() { direct.clone() } else { Out::kept() };
     thread::scope(|scope| {
         let others = scope.spawn(|| {
             let one = |step: Step| {
                 let outcome = run_step(step, target, &kept);
                 if kept.is_kept() {
-                    println!("{outcome}, beside the tests: its output follows theirs");
+                    println!("{outcome}; its output follows");
                 }
                 outcome
             };
             beside.into_iter().map(one).collect::<Vec<_>>()
         });
-        outcomes.extend(tests.into_iter().map(|s| run_step(s, target, &direct)));
+        let mut outcomes: Vec<Outcome> = steps.into_iter().map(|s| run_step(s, target, &direct)).collect();
         kept.release();
         outcomes.extend(others.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-    });
-    outcomes
+        outcomes
+    })
 }
 
 /// The folder of all that is built.
@@ -119,7 +134,12 @@ fn steps(root: &Path, target: &Path, all: bool) -> Result<Vec<Step>, String> {
     let excluded = excluded(root);
     let mut fmt = vec![cargo("fmt --all --check")];
     fmt.extend(excluded.iter().map(|p| apart(p, "fmt --all --check")));
-    let mut clippy = vec![cargo("clippy --workspace --all-targets --locked -- -D warnings")];
+    // Clippy compiles the tests, so that neither they nor what they depend on are compiled twice: checked, and built.
+    // Its warnings fail the step (`run.rs`), which builds the tests all the same.
+    let build_tests = "test --no-run --workspace --all-targets --locked";
+    // Of programs, it sees what their tests are compiled from. What is not used without them, the compiler says where it
+    // builds the programs themselves: in the step `build`, for tests of them, for `published`, and here.
+    let mut clippy = vec![linted(cargo(build_tests)), linted(cargo("build --package xtask --locked"))];
     for package in excluded.iter().filter(|p| p.starts_with(root.join("runtime"))) {
         // The library has no std, and a panic strategy that only its release profile sets.
         let what = if package.ends_with("so") { "--release" } else { "--all-targets" };
@@ -136,28 +156,47 @@ fn steps(root: &Path, target: &Path, all: bool) -> Result<Vec<Step>, String> {
     // Raddle explores these tests with the facade; the real std must pass them too.
     let mut conformance = apart(&root.join("runtime/std/conformance"), "test --locked");
     conformance.env("CARGO_TARGET_DIR", target.join("apart"));
-    let tests = if runs(Command::new("cargo").args(["nextest", "--version"])) {
-        cargo("nextest run --workspace --locked")
-    } else {
-        cargo("test --workspace --all-targets --no-fail-fast --locked")
-    };
-    let published =
-        format!("run --package raddle-published --locked -- {}", if all { "all" } else { "always" });
+    let nextest = runs(Command::new("cargo").args(["nextest", "--version"]));
+    let tests = linted(match nextest {
+        // One more than there are cores: some tests wait for a time limit, a signal or an end.
+        true => cargo(&format!("nextest run --workspace --locked --test-threads {}", cores() + 1)),
+        false => cargo("test --workspace --all-targets --no-fail-fast --locked"),
+    });
+    // Built with the tests, since a build of its own would compile what it depends on with fewer features once more.
+    let mut program = with_environment(Command::new(target.join("debug/raddle-published")), &cargo);
+    program.arg(if all { "all" } else { "always" }).current_dir(root);
+    let published = vec![linted(cargo(build_tests)), program];
     let build = vec![cargo("build --release --package raddle --package raddle-gui --locked")];
-    let doc_tests = vec![cargo("test --workspace --doc --no-fail-fast --locked")];
+    let doc_tests = vec![linted(cargo("test --workspace --doc --no-fail-fast --locked"))];
+    let only_binary = Some("tests");
     Ok(vec![
-        Step { name: "fmt", commands: fmt, tests: false, beside: false },
-        Step { name: "clippy", commands: clippy, tests: false, beside: false },
-        Step { name: "build", commands: build, tests: false, beside: false },
-        Step { name: "tests", commands: vec![tests], tests: true, beside: false },
-        Step { name: "conformance", commands: vec![conformance], tests: true, beside: false },
-        Step { name: "doc-tests", commands: doc_tests, tests: false, beside: false },
-        // These are against the binary of the step `build`.
-        Step { name: "debugger", commands: debugger(root, &cargo), tests: true, beside: true },
-        Step { name: "extension", commands: extension(root, target, &cargo), tests: true, beside: true },
-        Step { name: "editor", commands: editor(root, target, &cargo)?, tests: true, beside: true },
-        Step { name: "published", commands: vec![cargo(&published)], tests: true, beside: true },
+        Step { name: "fmt", commands: fmt, tests: false, beside: None },
+        Step { name: "build", commands: build, tests: false, beside: None },
+        Step { name: "clippy", commands: clippy, tests: false, beside: Some("build") },
+        Step { name: "tests", commands: vec![tests], tests: true, beside: None },
+        Step { name: "conformance", commands: vec![conformance], tests: true, beside: None },
+        Step { name: "doc-tests", commands: doc_tests, tests: false, beside: None },
+        Step { name: "debugger", commands: debugger(root, &cargo), tests: true, beside: only_binary },
+        Step {
+            name: "extension",
+            commands: extension(root, target, &cargo),
+            tests: true,
+            beside: only_binary,
+        },
+        Step { name: "editor", commands: editor(root, target, &cargo)?, tests: true, beside: only_binary },
+        Step { name: "published", commands: published, tests: true, beside: only_binary },
     ])
+}
+
+fn cores() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// The same with Clippy in the place of the compiler for the crates of the workspace. Not by a variable of the
+/// environment: Raddle heeds it, and the tests would lint the packages that they explore.
+fn linted(mut command: Command) -> Command {
+    command.args(["--config", "build.rustc-workspace-wrapper='clippy-driver'"]);
+    command
 }
 
 /// The debug adapter, driven by VS Code's own test client.
@@ -199,14 +238,19 @@ fn editor(root: &Path, target: &Path, ours: &dyn Fn(&str) -> Command) -> Result<
 
 /// npm in a folder, with the environment of all tests.
 fn npm(folder: &Path, ours: &dyn Fn(&str) -> Command, arguments: &str) -> Command {
-    let mut command = node::npm();
+    let mut command = with_environment(node::npm(), ours);
+    command.args(arguments.split_whitespace()).current_dir(folder);
+    command
+}
+
+/// The command, with the environment of all tests.
+fn with_environment(mut command: Command, ours: &dyn Fn(&str) -> Command) -> Command {
     for (name, value) in ours("").get_envs() {
         match value {
             Some(value) => command.env(name, value),
             None => command.env_remove(name),
         };
     }
-    command.args(arguments.split_whitespace()).current_dir(folder);
     command
 }
 
@@ -227,4 +271,51 @@ fn excluded(root: &Path) -> Vec<PathBuf> {
 /// The root of a workspace: not a member of one.
 fn is_apart(package: &Path) -> bool {
     std::fs::read_to_string(package.join("Cargo.toml")).is_ok_and(|t| t.contains("[workspace]"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A step that notes its beginning and its end in a file, and takes so many tenths of a second.
+    fn noting(file: &Path, name: &'static str, tenths: u32, beside: Option<&'static str>) -> Step {
+        let mut command = Command::new("sh");
+        let file = file.display();
+        command.args(["-c", &format!("echo {name}+ >> {file}; sleep 0.{tenths}; echo {name}- >> {file}")]);
+        Step { name, commands: vec![command], tests: false, beside }
+    }
+
+    #[test]
+    fn steps_run_beside_the_one_that_they_name_and_are_over_before_the_next_such() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("notes");
+        let run = |steps: Vec<Step>| {
+            let outcomes = run_all(steps, folder.path());
+            assert!(outcomes.iter().all(|o| o.good));
+            let notes = std::fs::read_to_string(&file).unwrap();
+            std::fs::remove_file(&file).unwrap();
+            let names: Vec<&str> = outcomes.iter().map(|o| o.name).collect();
+            (names.join(" "), notes.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+        };
+        let at = |notes: &[String], what: &str| notes.iter().position(|n| n == what).unwrap();
+        let (names, notes) = run(vec![
+            noting(&file, "a", 0, None),
+            noting(&file, "b", 1, None),
+            noting(&file, "beside-b", 5, Some("b")),
+            noting(&file, "c", 5, None),
+            noting(&file, "beside-c", 0, Some("c")),
+            noting(&file, "then", 0, Some("c")),
+        ]);
+        assert_eq!(names, "a b beside-b c beside-c then");
+        assert!(
+            at(&notes, "a-") < at(&notes, "b+") && at(&notes, "beside-b+") < at(&notes, "b-"),
+            "{notes:?}"
+        );
+        assert!(at(&notes, "beside-b-") < at(&notes, "c+"), "{notes:?}");
+        assert!(at(&notes, "beside-c-") < at(&notes, "then+"), "{notes:?}");
+        assert!(at(&notes, "then-") < at(&notes, "c-"), "{notes:?}");
+        // Alone, where the step that it names is not wanted.
+        let (names, notes) = run(vec![noting(&file, "alone", 0, Some("tests"))]);
+        assert_eq!((names.as_str(), notes), ("alone", vec!["alone+".to_owned(), "alone-".to_owned()]));
+    }
 }
