@@ -1,6 +1,6 @@
 //! Builds `libraddle_rt.so`, which the binary carries and unpacks into its cache.
 //!
-//! It is a build of its own (own lock file, own target folder, `panic = "abort"`, no std), so
+//! It is a build of its own (own lock file, own folder in the target folder, `panic = "abort"`, no std), so
 //! nothing of the outer one may leak into it: flags and wrappers are taken out of its environment.
 
 use flate2::Compression;
@@ -36,7 +36,11 @@ fn main() {
     {
         println!("cargo:rerun-if-changed={}", root.join(file).display());
     }
-    let library = build(&root.join("runtime/so/Cargo.toml"), &path("OUT_DIR").join("runtime"));
+    let library = build(&root.join("runtime/so/Cargo.toml"), &shared(&path("OUT_DIR")).join("runtime-so"));
+    // What another build does in the shared folder meanwhile changes nothing here.
+    let own = path("OUT_DIR").join("libraddle_rt.so");
+    std::fs::copy(&library, &own).unwrap_or_else(|e| panic!("cannot copy {}: {e}", library.display()));
+    let library = own;
     println!("cargo:rustc-env=RADDLE_RT_SO={}", library.display());
     println!("cargo:rustc-env=RADDLE_RT_PACKED={}", pack(&library, &path("OUT_DIR")).display());
     // Hashing it takes longer than all else that a start does.
@@ -60,6 +64,12 @@ fn main() {
 
 fn path(variable: &str) -> PathBuf {
     PathBuf::from(std::env::var_os(variable).unwrap_or_else(|| panic!("cargo sets {variable}")))
+}
+
+/// The target folder, which every profile of the outer build shares: the library is the same in each and compiled
+/// once. The folder of this script is `<target>/<profile>/build/<package>/out`.
+fn shared(out: &Path) -> PathBuf {
+    out.ancestors().nth(4).unwrap_or(out).to_path_buf()
 }
 
 fn hash(file: &Path) -> String {
