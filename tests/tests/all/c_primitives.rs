@@ -6,7 +6,11 @@ use raddle_tests::{Scratch, assert_rolled_back};
 
 /// Explores a program with these options and compiler flags.
 fn explore(program: &str, flags: &str, options: &str) -> Report {
-    let (scratch, file) = scratch(program);
+    explore_in(&scratch(program), flags, options)
+}
+
+/// The same in a folder with the program, which is compiled once for the same flags.
+fn explore_in((scratch, file): &(Scratch, String), flags: &str, options: &str) -> Report {
     let run = scratch.raddle(&format!("explore {file} {options}")).arg("--cflags").arg(flags).json();
     run.report().clone()
 }
@@ -21,8 +25,13 @@ fn scratch(program: &str) -> (Scratch, String) {
 /// reduction there are as many classes.
 #[track_caller]
 fn right(program: &str, flags: &str, classes: u64) {
+    right_in(&scratch(program), program, flags, classes);
+}
+
+#[track_caller]
+fn right_in(folder: &(Scratch, String), program: &str, flags: &str, classes: u64) {
     for reduce in ["optimal", "source", "persistent", "sleep"] {
-        let report = explore(program, flags, &format!("--reduce {reduce}"));
+        let report = explore_in(folder, flags, &format!("--reduce {reduce}"));
         assert!(
             report.verdict == Verdict::Passed && report.complete,
             "{program} {flags} {reduce}: {report:#?}"
@@ -39,8 +48,9 @@ fn right(program: &str, flags: &str, classes: u64) {
 /// The same where all executions without a reduction are few enough to be run.
 #[track_caller]
 fn right_in_all(program: &str, flags: &str, classes: u64) {
-    right(program, flags, classes);
-    let report = explore(program, flags, "--reduce none --bound none");
+    let folder = scratch(program);
+    right_in(&folder, program, flags, classes);
+    let report = explore_in(&folder, flags, "--reduce none --bound none");
     assert!(report.verdict == Verdict::Passed && report.complete, "{program} {flags}: {report:#?}");
     assert_eq!(report.classes, Some(classes), "{program} {flags}");
 }
@@ -49,9 +59,10 @@ fn right_in_all(program: &str, flags: &str, classes: u64) {
 /// everything is run or a reduction leaves out; and the schedule leads there again.
 #[track_caller]
 fn wrong(program: &str, flags: &str, kind: &str, message: &str, preemptions: u32) {
+    let folder = scratch(program);
     let mut schedule = None;
     for options in ["--bound none --reduce none", "--reduce optimal", "--bound iterative"] {
-        let report = explore(program, flags, &format!("{options} --keep-going --executions 20000"));
+        let report = explore_in(&folder, flags, &format!("{options} --keep-going --executions 20000"));
         let found: Vec<_> =
             report.failures.iter().filter(|f| f.kind == kind && f.message.starts_with(message)).collect();
         assert!(
@@ -63,7 +74,7 @@ fn wrong(program: &str, flags: &str, kind: &str, message: &str, preemptions: u32
         assert_eq!(fewest, Some(preemptions), "{program} {flags} {options}: {found:#?}");
         schedule = found.iter().find(|f| f.preemptions == preemptions).map(|f| f.schedule.clone());
     }
-    let (Some(schedule), (scratch, file)) = (schedule, scratch(program)) else { panic!("no schedule") };
+    let (Some(schedule), (scratch, file)) = (schedule, folder) else { panic!("no schedule") };
     let test = file.split('.').next().unwrap_or_default();
     let words = format!("replay {file} {test} {schedule}");
     let again = scratch.raddle(&words).arg("--cflags").arg(flags).json().exits(1);
