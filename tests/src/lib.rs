@@ -7,6 +7,7 @@
 pub mod binary;
 pub mod debugger;
 pub mod expected;
+pub mod extent;
 pub mod host;
 pub mod lsp;
 pub mod processes;

@@ -3,6 +3,7 @@
 
 use raddle_protocol::report::{Event, Report};
 use raddle_tests::binary::root;
+use raddle_tests::extent::{everything, in_turn};
 use raddle_tests::{Scratch, line_of, only_failure};
 
 /// What has to be the same whoever compiled.
@@ -55,16 +56,18 @@ fn samples_that_fail_are_the_same_with_both_compilers() {
     }
 }
 
+/// Compilers and levels beside gcc with what Raddle adds by itself, in parts that are tried in turn, or with `--all` all.
+const LEVELS: [&[(&str, &str)]; 3] =
+    [&[("clang", ""), ("gcc", "-O0")], &[("clang", "-O0"), ("gcc", "-O2")], &[("clang", "-O2")]];
+
 /// These are free of races, so what the optimiser does with plain accesses is nobody's business.
 #[test]
 fn samples_that_pass_are_the_same_with_both_compilers_at_each_level() {
     let samples = samples(true);
     assert!(samples.len() > 12);
-    for (sample, options) in samples {
+    for (turn, (sample, options)) in samples.into_iter().enumerate() {
         let gcc = explore(&sample, "gcc", "", options);
-        for (compiler, level) in
-            [("clang", ""), ("gcc", "-O0"), ("clang", "-O0"), ("gcc", "-O2"), ("clang", "-O2")]
-        {
+        for (compiler, level) in in_turn(&LEVELS, turn).concat() {
             assert_eq!(explore(&sample, compiler, level, options), gcc, "{sample} by {compiler} {level}");
         }
     }
@@ -113,14 +116,11 @@ fn every_kind_of_access_is_seen_by_both_compilers_at_each_level() {
     scratch.write("kinds.c", KINDS);
     for kind in 0..10 {
         let line = line_of(KINDS, &format!("static void kind_{kind}("));
-        for (compiler, level) in [
-            ("gcc", "-O1"),
-            ("clang", "-O1"),
-            ("gcc", "-O0"),
-            ("clang", "-O0"),
-            ("gcc", "-O2"),
-            ("clang", "-O2"),
-        ] {
+        // Each level by one of the compilers, another one for the next kind, or with `--all` by both.
+        let compilers = [["gcc", "clang", "gcc"], ["clang", "gcc", "clang"]];
+        let builds =
+            in_turn(&compilers, kind).into_iter().flat_map(|c| c.into_iter().zip(["-O0", "-O1", "-O2"]));
+        for (compiler, level) in builds {
             let said = format!("kind {kind} by {compiler} {level}");
             let explore = scratch.raddle("explore kinds.c --executions 4").env("CC", compiler);
             let run = explore.arg(format!("--cflags=-w {level} -DKIND=kind_{kind}")).json();
@@ -327,9 +327,8 @@ fn what_the_library_waits_for_is_the_same_with_both_compilers_at_each_level() {
         let (executions, complete) = counts(name);
         assert!(complete && (2..=most).contains(&executions), "{name}: {executions}");
     }
-    for (compiler, level) in
-        [("clang++", ""), ("g++", "-O0"), ("clang++", "-O0"), ("g++", "-O2"), ("clang++", "-O2")]
-    {
+    let builds = [("clang++", ""), ("g++", "-O0"), ("clang++", "-O2"), ("g++", "-O2"), ("clang++", "-O0")];
+    for (compiler, level) in builds.into_iter().take(if everything() { 5 } else { 3 }) {
         assert_eq!(explore(compiler, level), gcc, "{compiler} {level}");
     }
 }
@@ -360,9 +359,10 @@ fn a_mistake_of_the_library_is_still_found() {
 /// Outside of an execution the library's own code waits, and what our headers have put beside it is not asked.
 #[test]
 fn without_raddle_the_library_waits_itself() {
-    for name in ["startline", "phases", "relay", "worker", "turnstile", "farewell"] {
+    let names = ["startline", "phases", "relay", "worker", "turnstile", "farewell"];
+    for (turn, name) in names.into_iter().enumerate() {
         let scratch = Scratch::with(&format!("tests/programs/cpp/{name}.cpp"));
-        for compiler in ["g++", "clang++"] {
+        for compiler in in_turn(&["g++", "clang++"], turn) {
             let words = format!("c++ -std=c++20 -DRIGHT {name}.cpp -o {name}");
             scratch.raddle(&words).env("CXX", compiler).run().exits(0);
             let status = std::process::Command::new(scratch.path(name)).status().expect("the program");

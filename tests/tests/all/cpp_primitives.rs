@@ -4,6 +4,7 @@
 use raddle_protocol::explanation::Operation;
 use raddle_protocol::report::{Failure, Report, Verdict};
 use raddle_tests::expected::samples;
+use raddle_tests::extent::in_turn;
 use raddle_tests::{Scratch, only_failure};
 use serde::Deserialize;
 use std::collections::BTreeSet;
@@ -163,24 +164,35 @@ fn told(failure: &Failure) -> Vec<&Operation> {
     orders.iter().flat_map(|o| [&o.first, &o.then]).collect()
 }
 
+/// The compilers that a form of a program is built with: both with `--all`, otherwise one for the wrong form and the
+/// other one for the right form, which one in turn.
+fn compilers(program: &str, right: bool) -> Vec<&'static str> {
+    let turn = PROGRAMS.iter().position(|p| *p == program).expect("a program");
+    in_turn(&["g++", "clang++"], turn + usize::from(right))
+}
+
 macro_rules! programs {
-    ($($name:ident,)*) => { $(
+    ($($name:ident,)*) => {
+        const PROGRAMS: &[&str] = &[$(stringify!($name)),*];
+
+        $(
         mod $name {
-            use super::Program;
+            use super::{Program, compilers};
 
             #[test]
             fn wrong() {
                 let program = Program::new(stringify!($name));
-                ["g++", "clang++"].iter().for_each(|compiler| program.check_wrong(compiler));
+                compilers(program.name, false).iter().for_each(|compiler| program.check_wrong(compiler));
             }
 
             #[test]
             fn right() {
                 let program = Program::new(stringify!($name));
-                ["g++", "clang++"].iter().for_each(|compiler| program.check_right(compiler));
+                compilers(program.name, true).iter().for_each(|compiler| program.check_right(compiler));
             }
         }
-    )* };
+        )*
+    };
 }
 
 programs! {

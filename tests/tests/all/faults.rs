@@ -2,6 +2,7 @@
 //! on, and nothing is left running.
 
 use raddle_protocol::report::{Failure, Report, Verdict};
+use raddle_tests::extent::in_turn;
 use raddle_tests::{Run, Scratch, line_of, only_failure};
 
 /// Explores `fault.c` with this fault, all the way, and without leaving anything behind.
@@ -259,8 +260,10 @@ fn stacks_of_the_programs_own() {
 #[track_caller]
 fn coroutines(program: &str, counts: [u64; 2]) {
     let scratch = Scratch::with(&format!("tests/programs/{program}.c"));
-    for cc in ["gcc", "clang"] {
-        for kind in ["-DSTACK=8192", "-DSTATIC", "-DMAPPED", "-DSTACK=1048576"] {
+    // Each kind of stack by one of the compilers, or with `--all` by both.
+    let kinds = [["-DSTACK=8192", "-DSTATIC"], ["-DMAPPED", "-DSTACK=1048576"]];
+    for (turn, cc) in ["gcc", "clang"].into_iter().enumerate() {
+        for kind in in_turn(&kinds, turn).concat() {
             let explored = |level: &str, options: &str| {
                 let words = format!("explore {program}.c {options}");
                 let run = scratch.raddle(&words).arg("--cflags").arg(format!("{kind} {level}"));

@@ -7,6 +7,7 @@ mod edits;
 use edits::{Edit, Language};
 use raddle_protocol::report::{Alignment, Report};
 use raddle_tests::expected::{self, Failure};
+use raddle_tests::extent::in_turn;
 use raddle_tests::{Scratch, binary::root};
 
 fn failures(sample: &str) -> Vec<Failure> {
@@ -131,13 +132,19 @@ fn of_every_failing_c_sample() {
     }
 }
 
+/// Each survives all edits at once and, in turn, one of them alone, or with `--all` each of them: every edit is built by cargo.
 #[test]
 fn of_every_failing_rust_sample() {
     let samples = samples("rust");
     let all: Vec<_> = samples.iter().flat_map(|s| failures(s).into_iter().map(move |f| (s, f))).collect();
     assert!(all.len() >= 10, "{}", all.len());
-    for (sample, failure) in &all {
-        Stored::sample(sample, failure).survives_all();
+    let (together, single) = edits::ALL.split_last().expect("edits");
+    for (turn, (sample, failure)) in all.iter().enumerate() {
+        let stored = Stored::sample(sample, failure);
+        for edit in in_turn(single, turn) {
+            stored.survives(edit);
+        }
+        stored.survives(*together);
     }
 }
 

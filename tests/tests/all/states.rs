@@ -3,6 +3,7 @@
 
 use raddle_protocol::report::{Report, States};
 use raddle_tests::Scratch;
+use raddle_tests::extent::everything;
 use std::collections::BTreeSet;
 
 const POINTS: &str = "--granularity statement --points-at work --bound none";
@@ -131,8 +132,7 @@ fn a_queue_is_complete() {
 #[test]
 fn fib_takes_far_fewer_executions_than_it_has_classes() {
     let scratch = Scratch::with("tests/programs/counts");
-    let large = std::env::var_os("RADDLE_TEST_ALL").is_some();
-    for (n, classes) in [(4, 19_605), (5, 218_243)].into_iter().take(if large { 2 } else { 1 }) {
+    for (n, classes) in [(4, 19_605), (5, 218_243)].into_iter().take(if everything() { 2 } else { 1 }) {
         let words =
             format!("counts/fib_read.c --cflags=-DN={n} --granularity access --bound none --states abstract");
         let report = explored(&scratch, &words);

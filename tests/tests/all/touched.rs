@@ -2,6 +2,7 @@
 //! what the guarantee says of those that nobody watches.
 
 use raddle_protocol::report::{Report, Verdict};
+use raddle_tests::extent::{everything, in_turn};
 use raddle_tests::{Scratch, line_of};
 
 fn explore(words: &str, compiler: &str) -> (Vec<Report>, String) {
@@ -16,14 +17,20 @@ fn line_of_test(source: &str, test: &str) -> u32 {
     line_of(source, &format!("BESIDE({name}, "))
 }
 
+/// Has a test of touched.c a race? The others show what is none.
+fn is_to_race(test: &str) -> bool {
+    test != "test_values" && !test.starts_with("test_none_")
+}
+
 #[test]
 fn each_function_races_with_who_writes_there() {
-    for (compiler, flags) in [("gcc", "-O1"), ("gcc", "-O2"), ("clang", "-O1")] {
+    let builds = [("gcc", "-O2"), ("clang", "-O1"), ("gcc", "-O1")];
+    for (compiler, flags) in builds.into_iter().take(if everything() { 3 } else { 2 }) {
         let (reports, source) = explore(&format!("--cflags {flags}"), compiler);
         assert!(reports.len() >= 120, "{}", reports.len());
         for report in &reports {
             let test = report.test.as_str();
-            if test == "test_values" || test.starts_with("test_none_") {
+            if !is_to_race(test) {
                 assert!(report.verdict == Verdict::Passed, "{compiler} {flags}: {report:#?}");
                 continue;
             }
@@ -46,23 +53,24 @@ fn each_function_races_with_who_writes_there() {
 }
 
 /// Builds that ask for functions with checks of sizes, past `-U_FORTIFY_SOURCE` or in the source, see the same accesses:
-/// these are code that the compiler puts in their place.
+/// these are code that the compiler puts in their place. Each compiler is asked in one of the two ways, or with `--all` in
+/// both.
 #[test]
 fn checks_of_sizes_hide_nothing() {
-    let races = |scratch: &Scratch, flags: &str, compiler: &str| -> Vec<(String, bool)> {
-        let run = scratch.raddle("explore touched.c --cflags").arg(flags).env("CC", compiler).json();
-        let races = |r: &Report| r.failures.iter().any(|f| f.kind == "data-race");
-        run.reports.iter().map(|r| (r.test.clone(), races(r))).collect()
-    };
     let plain = Scratch::with("tests/programs/c11/touched.c");
-    for compiler in ["gcc", "clang"] {
-        let want = races(&plain, "-O2", compiler);
-        let asked = races(&plain, "-O2 -Wp,-U_FORTIFY_SOURCE,-D_FORTIFY_SOURCE=2", compiler);
-        assert_eq!(asked, want, "{compiler}");
-        let defined = Scratch::with("tests/programs/c11/touched.c");
-        let text = defined.read("touched.c");
-        defined.write("touched.c", &format!("#define _FORTIFY_SOURCE 3\n{text}"));
-        assert_eq!(races(&defined, "-O2", compiler), want, "{compiler}");
+    let defined = Scratch::with("tests/programs/c11/touched.c");
+    let text = defined.read("touched.c");
+    defined.write("touched.c", &format!("#define _FORTIFY_SOURCE 3\n{text}"));
+    let ways = [(&plain, "-O2 -Wp,-U_FORTIFY_SOURCE,-D_FORTIFY_SOURCE=2"), (&defined, "-O2")];
+    for (turn, compiler) in ["gcc", "clang"].into_iter().enumerate() {
+        for (scratch, flags) in in_turn(&ways, turn) {
+            let run = scratch.raddle("explore touched.c --cflags").arg(flags).env("CC", compiler).json();
+            assert!(run.reports.len() >= 120, "{}", run.reports.len());
+            for report in &run.reports {
+                let races = report.failures.iter().any(|f| f.kind == "data-race");
+                assert_eq!(races, is_to_race(&report.test), "{compiler} {flags}: {report:#?}");
+            }
+        }
     }
 }
 

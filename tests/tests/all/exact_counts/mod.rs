@@ -9,16 +9,12 @@ mod rows;
 
 use raddle_protocol::report::Report;
 use raddle_tests::Scratch;
+use raddle_tests::extent::everything;
 use rows::{ROWS, Row, TWINS, When};
 use std::collections::BTreeSet;
 
 /// What all searches are made with.
 const WHOLE: &str = "--bound none --keep-going --time 30m";
-
-/// Is this run about everything?
-fn everything() -> bool {
-    std::env::var_os("RADDLE_TEST_ALL").is_some()
-}
 
 /// The row of a program with these flags.
 #[track_caller]
