@@ -287,7 +287,7 @@ fn points_are_put_into_chosen_functions_and_their_threads_only() {
         "fn f() { a(); spawn(|| b()); async { c() }; } fn g() { a() } const fn h() { a() }",
         &Statements::In(vec!["f".into()]),
         expect![[
-            r#"fn f() {<"m::f"| ^a(); ^spawn(|| {<"m::f::{closure}"|^b()|>}); async {match ::std::raddle_async!("m::f::{async}"){_raddle_task=>{ ^c() }}}; |>} fn g() {<"m::g"| a() |>} const fn h() { a() }"#
+            r#"fn f() {<"m::f"| ^a(); ^spawn(|| {<"m::f::{closure}"|^b()|>}); async {match ::std::raddle_async!("m::f::{async}"){_raddle_task=>{ ^c() |>}; |>} fn g() {<"m::g"| a() |>} const fn h() { a() }"#
         ]],
     );
 }
