@@ -50,6 +50,9 @@ pub const RWLOCK: &str = "RwLock";
 /// In `--points-in`, primitives of crates that are modelled: the operations that they are made of.
 pub const PRIMITIVES: &str = "primitives";
 
+/// In `--points-in`, runtimes that are trusted ([`crate::trusted`]): their locks, and operations behind the first of a run.
+pub const RUNTIMES: &str = "runtimes";
+
 /// In `--points-in`, the counts of `Arc` and `Weak`: all, or with `@` and an address the one there.
 pub const ARC: &str = "Arc";
 /// Behind the address of a count: its decrements depend on each other.
@@ -92,7 +95,7 @@ pub fn counted(name: &str) -> Option<Counted> {
 
 /// Does this name mean something else than a dependency?
 pub fn is_no_crate(name: &str) -> bool {
-    name == RWLOCK || name == PRIMITIVES || counted(name).is_some()
+    name == RWLOCK || name == PRIMITIVES || name == RUNTIMES || counted(name).is_some()
 }
 
 /// Do these two name one crate? Cargo writes `-` where Rust writes `_`.

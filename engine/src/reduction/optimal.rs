@@ -126,8 +126,10 @@ impl Optimal {
             // What has waited came before this node was closed.
             let waited = from == From::Waited;
             let is_closed = if waited { run.tree.is_awake(node) } else { run.tree.is_closed(node) };
-            // Of the last step of a sequence it is not known for certain what it does.
-            if run.tree.is_open_end(node) && (place.is_none() || !is_closed) {
+            // Of the last step of a sequence it is not known for certain what it does: one of several operations may turn out to
+            // depend on what comes before it in this sequence.
+            let is_behind = place.is_some_and(|place| place > 0) && run.op_table.has_parts();
+            if run.tree.is_open_end(node) && (place.is_none() || is_behind || !is_closed) {
                 return self.leave_out(node, run);
             }
             let step = run.tree.label(node);

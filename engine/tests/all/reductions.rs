@@ -49,13 +49,18 @@ fn steps_of_several_operations_keep_every_class() {
 /// The same where they take locks and give them back.
 #[test]
 fn steps_that_take_locks_keep_every_class() {
-    compared(each_of(11, generator::sections, composite), 0.8);
+    let optimal = |program: &Program| parts_keep_every_class(program, &[Reduce::Optimal]);
+    compared(each_of(11, generator::sections, optimal), 0.8);
 }
 
 fn composite(program: &Program) -> Result<bool, String> {
+    parts_keep_every_class(program, &[Reduce::Sleep, Reduce::Persistent, Reduce::Source, Reduce::Optimal])
+}
+
+fn parts_keep_every_class(program: &Program, reductions: &[Reduce]) -> Result<bool, String> {
     let Some(expected) = compare::expected(program, Granularity::Sync, MOST) else { return Ok(false) };
     compare::equivalence_is_sound(&expected)?;
-    for reduce in [Reduce::Sleep, Reduce::Persistent, Reduce::Source, Reduce::Optimal] {
+    for &reduce in reductions {
         for in_flight in [1, 32] {
             let config = Config { reduce, in_flight, ..crate::common::config() };
             compare::keeps_every_class(&expected, config, false)

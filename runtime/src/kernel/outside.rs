@@ -89,6 +89,8 @@ pub struct Outside {
     off: bool,
     /// Crates have their own primitives, modelled or not.
     exact: bool,
+    /// No code is trusted.
+    pub(super) no_trust: bool,
 }
 
 impl Outside {
@@ -96,7 +98,8 @@ impl Outside {
     pub fn new(wanted: Vec<alloc::string::String>, granularity: Granularity, restricted: bool) -> Self {
         let off = restricted || granularity != Granularity::Sync || wanted.iter().any(|name| name == "all");
         let exact = off || wanted.iter().any(|name| name == dependency::PRIMITIVES);
-        Outside { known: Vec::new(), wanted, off, exact }
+        let no_trust = wanted.iter().any(|name| name == dependency::RUNTIMES);
+        Outside { known: Vec::new(), wanted, off, exact, no_trust }
     }
 
     /// Is every operation a point, whoever's it is?
@@ -141,7 +144,8 @@ impl Kernel {
         let place = self.setup().channel.sites().get(site).and_then(|s| s.place);
         let outside = place.and_then(|(file, _, _)| Some((file, dependency::of(file)?)));
         let is_wanted = |name: &str| self.outside.wanted.iter().any(|w| dependency::is_same(w, name));
-        let part = outside.filter(|(_, name)| !is_wanted(name)).map(|(file, _)| trusted::of(file));
+        let part_of = |file| if self.outside.no_trust { Part::Dependency } else { trusted::of(file) };
+        let part = outside.filter(|(_, name)| !is_wanted(name)).map(|(file, _)| part_of(file));
         let known = &mut self.outside.known;
         if known.len() <= site as usize {
             known.resize(site as usize + 1, Known::Not);

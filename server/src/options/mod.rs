@@ -80,7 +80,7 @@ pub struct Program {
     pub trust: Vec<String>,
     /// All atomic operations of these dependencies are points too, as in --points-in crossbeam-queue,dashmap (`all`:
     /// of every one; `RwLock`: those that std's read-write lock is made of; `primitives`: the own code of crates' primitives that are
-    /// modelled). By default only the first is of those that a
+    /// modelled; `runtimes`: all that is trusted). By default only the first is of those that a
     /// dependency makes in a row; locks and all else that blocks or wakes are points wherever they are
     #[arg(long, value_name = "CRATE,…", value_delimiter = ',', value_parser = dependency)]
     pub points_in: Vec<String>,

@@ -15,7 +15,7 @@ use raddle_schedule::channel::outside::{
     NAMED_SEMAPHORES, NO_ROOM, ORDERS_FILES, READS_INPUT, SCOPE_AND_LOCALS, TRIES_TO_READ, Told,
     UNREAD_FORMAT, WAITS_WHILE_HOLDING, WAITS_WHILE_READING, WRITES_BESIDE_OTHERS,
 };
-use raddle_schedule::dependency::{self, Counted, PRIMITIVES, RWLOCK, is_no_crate};
+use raddle_schedule::dependency::{self, Counted, PRIMITIVES, RUNTIMES, RWLOCK, is_no_crate};
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 
@@ -47,12 +47,23 @@ pub(super) fn begins_anew(job: &Job, channel: &Channel) -> Option<Anew> {
         let names = job.settings.points_in.iter().cloned();
         return Some(Anew::Points(names.chain([PRIMITIVES.to_string()]).collect()));
     }
+    let is_trusting = channel.header().trusted.load(Ordering::Relaxed) != 0;
+    if is_trusting && !named(RUNTIMES) && !takes_locks_as_parts(job) {
+        let names = job.settings.points_in.iter().cloned();
+        return Some(Anew::Points(names.chain([RUNTIMES.to_string()]).collect()));
+    }
     if met & COUNTS_TELL != 0
         && let Some(names) = counts_that_tell(job, channel)
     {
         return Some(Anew::Points(names));
     }
     (met & GOES_ALONG != 0 && !job.config.outside).then_some(Anew::Outside)
+}
+
+/// Do the reductions of this search hold where a step takes locks behind its first operation? (The others let nobody sleep
+/// beside such steps, and lose executions where a thread waits for ever.)
+fn takes_locks_as_parts(job: &Job) -> bool {
+    job.is_default || matches!(job.config.reduce, Reduce::None | Reduce::Optimal)
 }
 
 /// Searches that may begin anew with one more reference count as points; then all are.
@@ -100,7 +111,8 @@ pub(super) fn with_points(job: &Job, names: Vec<String>, watch: &mut Option<&mut
     again.replay_options += &format!(" --points-in {}", new.join(","));
     let mut explored = again.attempts(watch);
     if explored.points.is_empty() {
-        let is_found = |name: &&String| *name == PRIMITIVES || dependency::counted(name).is_some();
+        let is_found =
+            |name: &&String| *name == PRIMITIVES || *name == RUNTIMES || dependency::counted(name).is_some();
         explored.points = again.settings.points_in.iter().filter(is_found).cloned().collect();
     }
     explored
