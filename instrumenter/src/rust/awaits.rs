@@ -132,7 +132,7 @@ mod tests {
             ),
             (
                 "async fn f() { assert!(g().await) }",
-                "async fn f() {<\"f\"| assert!(@wait(g()).await, \"{}\", ::std::raddle_asserted!(g () . await)) |>}",
+                "async fn f() {<\"f\"| assert!(@wait(g()).await, \"{}\", ::std::raddle_asserted!(g().await)) |>}",
             ),
         ] {
             let (text, unmarked) = edited(text);

@@ -102,7 +102,10 @@ impl Walk<'_> {
     /// A condition that awaits has to be edited: then the message is written out, as it is without.
     fn awaiting_assertion(&mut self, condition: &Expr, tokens: &TokenStream) {
         self.visit_expr(condition);
-        let message = format!(", \"{{}}\", {}::raddle_asserted!({})", self.facade, words(tokens));
+        // Its spaces are part of the message.
+        let one_line = |text: &String| text.is_ascii() && !text.contains(['\n', '\r']);
+        let text = condition.span().source_text().filter(one_line).unwrap_or_else(|| words(tokens));
+        let message = format!(", \"{{}}\", {}::raddle_asserted!({text})", self.facade);
         let end = self.to(condition.span());
         self.edits().insert(end, message);
     }
