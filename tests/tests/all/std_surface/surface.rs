@@ -70,6 +70,15 @@ fn read(folder: &Path, module: &str, items: &mut Items) {
     }
 }
 
+fn files_in(folder: &Path, files: &mut Vec<PathBuf>) {
+    for path in fs::read_dir(folder).expect("the runtime").flatten().map(|entry| entry.path()) {
+        match path.is_dir() {
+            true => files_in(&path, files),
+            false => files.push(path),
+        }
+    }
+}
+
 /// The libc functions that the runtime serves, and those that it refuses: the words of its sources.
 pub fn libc_functions() -> (BTreeSet<String>, BTreeSet<String>) {
     let words = |file: &Path| {
@@ -77,10 +86,10 @@ pub fn libc_functions() -> (BTreeSet<String>, BTreeSet<String>) {
         let words = text.split(|c: char| !c.is_alphanumeric() && c != '_').map(str::to_owned);
         words.collect::<BTreeSet<_>>()
     };
-    let folder = root().join("runtime/src/interpose");
-    let files = fs::read_dir(folder).expect("the runtime").flatten().map(|entry| entry.path());
+    let mut files = Vec::new();
+    files_in(&root().join("runtime/src/interpose"), &mut files);
     let (refused, others): (Vec<PathBuf>, Vec<PathBuf>) =
-        files.partition(|file| file.ends_with("refused.rs"));
+        files.into_iter().partition(|file| file.ends_with("refused.rs"));
     (
         others.iter().flat_map(|file| words(file)).collect(),
         refused.iter().flat_map(|file| words(file)).collect(),
