@@ -68,7 +68,7 @@ impl Visit {
     }
 }
 
-/// Whose code is at a site?
+/// The owner of the code at a site.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Known {
     /// Nobody has looked.
@@ -118,7 +118,11 @@ impl Kernel {
     /// is a point.
     #[inline]
     pub fn goes_along(&mut self, site: u32) -> bool {
-        let Some(part) = self.part_at(site) else { return false };
+        let Some(part) = self.part_at(site) else {
+            // The next call from here into trusted code is another one.
+            self.me().visit.is_trusted = false;
+            return false;
+        };
         if self.is_trusted_part(part, site) {
             self.note(site, true);
             return true;
