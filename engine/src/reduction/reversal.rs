@@ -81,7 +81,7 @@ pub struct Run<'a> {
     pub floor: usize,
     /// Steps before this one were asked for.
     pub asked: usize,
-    /// What was predicted of the last of them.
+    /// The prediction of the last of them.
     predicted: OpId,
     /// Steps, and later ones of other threads, that it is hopeless to put before them ([`crate::fair`]).
     hopeless: Vec<(u32, u32)>,

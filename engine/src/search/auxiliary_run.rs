@@ -21,7 +21,7 @@ pub struct AuxiliaryRun {
     most_steps: u32,
 }
 
-/// What auxiliary runs are for.
+/// The purposes of auxiliary runs.
 pub enum Kind {
     /// The same execution again: everything must be the same.
     Probe,

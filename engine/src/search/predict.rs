@@ -181,7 +181,7 @@ impl Search {
         }
     }
 
-    /// What an auxiliary run has brought.
+    /// The result of an auxiliary run.
     pub(super) fn apply_auxiliary_run(&mut self, auxiliary_run: &AuxiliaryRun, trace: &Trace) {
         match &auxiliary_run.kind {
             Kind::Confirmation(awaited) => self.confirmed(*awaited, auxiliary_run, trace),

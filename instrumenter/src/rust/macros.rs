@@ -60,8 +60,8 @@ fn words(tokens: &TokenStream) -> String {
     tokens.to_string().trim_end_matches([',', ' ', '\n']).replace('\n', " ")
 }
 
-/// What an async body may await in a call of a macro that is one of [`OF_EXPRESSIONS`] and is edited: the expressions. `None`
-/// where something else may await.
+/// The expressions in a call of a macro of [`OF_EXPRESSIONS`], which are edited. `None` where an async body may await something else
+/// in it.
 pub(super) fn awaiting(mac: &syn::Macro) -> Option<Vec<Expr>> {
     let name = mac.path.segments.last()?.ident.to_string();
     let Arguments { expressions, rest } = syn::parse2(mac.tokens.clone()).ok()?;

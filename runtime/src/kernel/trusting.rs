@@ -1,7 +1,7 @@
 //! Steps in trusted code ([`raddle_schedule::trusted`]): its locks, unlocks and atomic operations go with the step before, until
 //! the thread blocks, does anything else that others wait for, or comes to code of the program.
 //!
-//! Whose a helper's operation is (parking_lot's, say), is not told by its place: it goes for trusted where the operation
+//! The place of a helper's operation (parking_lot's, say) does not tell whose it is: it goes for trusted where the operation
 //! before, in the same call from the program's code, was.
 //!
 //! In a thread that is in no function of the program, such as a worker that looks for tasks, all goes along. In

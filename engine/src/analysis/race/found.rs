@@ -76,7 +76,7 @@ impl Detector {
         self.destroyed.retain(|f| !f.destroyed.is_static() || !parts.iter().any(|part| is_part(f, part)));
     }
 
-    /// What uses something that has gone with its stack races with whatever has the place now: that is told as the one
+    /// A use of something that has gone with its stack races with whatever has the place now: that is told as the one
     /// mistake that it is.
     pub(super) fn leave_out_what_follows(&mut self, trace: &Trace) {
         let found = &self.destroyed;

@@ -23,7 +23,7 @@ impl Causality {
         }
     }
 
-    /// What surely happens before: the thread's own past, and what let it be.
+    /// Starts with the steps that surely happen before: the thread's own past, and what let it be.
     pub(super) fn start_clock(&mut self, number: usize, step: &Step, op: &Op) {
         self.clock.clear();
         let last = self.own[usize::from(step.thread)].last().map(|last| *last as usize * self.width);

@@ -139,7 +139,7 @@ impl Causality {
         last.is_none_or(|op| gives_back(&op, mutex))
     }
 
-    /// What is done in a step, in order.
+    /// The operations of a step, in order.
     fn ops(&self, number: usize, op_table: &OpTable) -> impl DoubleEndedIterator<Item = Op> {
         let first = *op_table.op(self.steps[number].op_id);
         std::iter::once(first).chain(self.parts(number).iter().map(|part| part.op))

@@ -31,7 +31,7 @@ impl Run<'_> {
         self.hopeless.contains(&(first, second))
     }
 
-    /// What is done in the reversal of a race: everything after its first step that does not
+    /// The steps of a race's reversal: everything after its first step that does not
     /// happen after it, then its second (`notdep(e, E).e'`; Abdulla et al. 2014, section 4). `until`
     /// leaves out what was done after the second.
     pub fn reversed(&mut self, race: Race, until: bool, moves: &mut Vec<Move>) {

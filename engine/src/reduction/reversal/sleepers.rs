@@ -7,7 +7,7 @@ use crate::reduction::causality::Step;
 use crate::tree::NodeId;
 
 impl Run<'_> {
-    /// Who is asleep in the state before this step.
+    /// The threads that are asleep in the state before this step.
     pub fn asleep(&self, number: usize) -> &[Move] {
         let i = number - self.floor;
         let from = if i == 0 { 0 } else { self.asleep[i - 1] as usize };

@@ -75,7 +75,7 @@ impl WakeupTree {
     /// Forgets everything below a node.
     fn forget(&mut self, id: NodeId) {
         let node = self.at_mut(id);
-        // What is below each is put in front of the list: paths can be long.
+        // The children of each go in front of the list: paths can be long.
         let mut left = std::mem::replace(&mut node.first, NONE);
         node.last = NONE;
         while left != NONE {

@@ -101,8 +101,8 @@ impl Drop for Task {
     }
 }
 
-/// What a body awaits: where that is pending, the thread leaves the body, and where it is polled again, the thread that does so
-/// enters it.
+/// A future that a body awaits. Where it is pending, the thread leaves the body; the thread that polls it again enters
+/// the body.
 #[must_use = "futures do nothing unless polled"]
 pub struct Awaited<F> {
     future: F,
