@@ -63,10 +63,11 @@ fn shown_now(host: &Watcher, session: u32) -> Shown {
     session.and_then(|s| s.shown).expect("something is shown")
 }
 
-/// Schedules that somebody has kept in the workspace.
+/// Schedules that somebody has kept in the workspace. A file that is being written has another name.
 fn kept(workspace: &Workspace) -> Vec<PathBuf> {
     let folder = std::fs::read_dir(workspace.root().join(".raddle/schedules/kept"));
-    folder.into_iter().flatten().flatten().map(|e| e.path()).collect()
+    let files = folder.into_iter().flatten().flatten().map(|e| e.path());
+    files.filter(|f| f.extension().is_some_and(|e| e == "json")).collect()
 }
 
 #[test]
