@@ -36,6 +36,8 @@ pub enum Mutant {
     NobodyWakes,
     /// Rule 2: of the operations of a step only the first one counts.
     PartsCommute,
+    /// Rule 2: what follows a step of a thread that sleeps counts like any other.
+    SleepersHide,
     /// Rule 3: only the outcome that the executor took is explored of a choice that a reversal
     /// brought about.
     OneOutcome,
@@ -111,7 +113,8 @@ impl Mutant {
             | PendingOfDeadlocksOnly
             | EndsCommute
             | NobodyWakes
-            | PartsCommute => 2,
+            | PartsCommute
+            | SleepersHide => 2,
             OneOutcome | OutcomesSleepTogether | OutcomesKept => 3,
             DetectorOrdersAllDependent | SearchOrdersSynchronisingOnly => 4,
             SiblingsCountWhenRun | LaterSiblingsCount | ClosedEarly | OnlyBelowOwnDelta => 5,

@@ -5,6 +5,7 @@
 //! step was explored before from this state or an earlier one, and which nothing done since
 //! depends on. Whatever begins with such a step is explored elsewhere.
 
+mod cut;
 mod races;
 mod sleepers;
 
@@ -200,12 +201,32 @@ impl Reversal {
         self.causality.read(trace, &mut self.op_table);
         self.follow(node, prefix_hash, trace)?;
         let asked = self.floor as usize + self.nodes.len() - 1;
+        let cut = self.cut(asked, predicted, trace, sink);
+        let trace = cut.as_ref().unwrap_or(trace);
         let visits = self.op_table.visits();
         let hopeless = match visits.then(|| Hopeless::of(trace, &self.causality, &self.op_table)).flatten() {
             Some(hopeless) => self.strategy.hopeless(&self.causality, &hopeless),
             None => Vec::new(),
         };
         self.left_out |= !hopeless.is_empty();
+        let (mut run, strategy) = self.laid(asked, predicted, hopeless);
+        run.outcomes(strategy.sleeps(), sink);
+        strategy.reverse(&mut run, sink);
+        while self.nodes.len() > asked - self.floor as usize + 1 {
+            if let Some(held) = self.nodes.pop() {
+                self.tree.release(held);
+            }
+        }
+        Ok(())
+    }
+
+    /// The execution that was read, laid along its path, and who says what is to be explored beside it.
+    fn laid(
+        &mut self,
+        asked: usize,
+        predicted: OpId,
+        hopeless: Vec<(u32, u32)>,
+    ) -> (Run<'_>, &mut (dyn Strategy + Send)) {
         let mut run = Run {
             hopeless,
             causality: &self.causality,
@@ -220,14 +241,7 @@ impl Reversal {
             mutant: self.mutant,
         };
         run.find_sleepers(self.strategy.inserts_sequences());
-        run.outcomes(self.strategy.sleeps(), sink);
-        self.strategy.reverse(&mut run, sink);
-        while self.nodes.len() > asked - self.floor as usize + 1 {
-            if let Some(held) = self.nodes.pop() {
-                self.tree.release(held);
-            }
-        }
-        Ok(())
+        (run, &mut *self.strategy)
     }
 
     /// Compares the execution with what was asked for, and notes what was not known of it.

@@ -95,8 +95,13 @@ fn rule_2_sleepers_wake() {
 }
 
 /// Among programs whose steps have several operations: the search keeps every class.
-fn caught_of_parts(mutant: Mutant, reduce: Reduce, in_flight: usize) {
-    caught_among(generator::composite(), mutant, |program, mutant| {
+fn caught_of_parts(
+    programs: impl Strategy<Value = Program>,
+    mutant: Mutant,
+    reduce: Reduce,
+    in_flight: usize,
+) {
+    caught_among(programs, mutant, |program, mutant| {
         let Some(expected) = compare::expected(program, Granularity::Sync, 5_000) else { return true };
         let config = Config { reduce, in_flight, mutant, ..crate::common::config() };
         compare::keeps_every_class(&expected, config, false).is_ok()
@@ -105,7 +110,8 @@ fn caught_of_parts(mutant: Mutant, reduce: Reduce, in_flight: usize) {
 
 #[test]
 fn rule_2_all_operations_of_a_step() {
-    caught_of_parts(Mutant::PartsCommute, Reduce::Source, 1);
+    caught_of_parts(generator::composite(), Mutant::PartsCommute, Reduce::Source, 1);
+    caught_of_parts(generator::sections(), Mutant::SleepersHide, Reduce::Source, 1);
 }
 
 #[test]

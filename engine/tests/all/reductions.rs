@@ -49,19 +49,24 @@ fn steps_of_several_operations_keep_every_class() {
 /// The same where they take locks and give them back.
 #[test]
 fn steps_that_take_locks_keep_every_class() {
-    let optimal = |program: &Program| parts_keep_every_class(program, &[Reduce::Optimal]);
-    compared(each_of(11, generator::sections, optimal), 0.8);
+    compared(each_of(11, generator::sections, composite), 0.8);
+}
+
+/// The same where some steps come to have several operations by what others did, while executors are told who sleeps.
+#[test]
+fn steps_that_come_to_have_several_operations_keep_every_class() {
+    compared(each_of(12, generator::seldom, |program| parts_keep_every_class(program, [2, 32])), 0.8);
 }
 
 fn composite(program: &Program) -> Result<bool, String> {
-    parts_keep_every_class(program, &[Reduce::Sleep, Reduce::Persistent, Reduce::Source, Reduce::Optimal])
+    parts_keep_every_class(program, [1, 32])
 }
 
-fn parts_keep_every_class(program: &Program, reductions: &[Reduce]) -> Result<bool, String> {
+fn parts_keep_every_class(program: &Program, numbers_in_flight: [usize; 2]) -> Result<bool, String> {
     let Some(expected) = compare::expected(program, Granularity::Sync, MOST) else { return Ok(false) };
     compare::equivalence_is_sound(&expected)?;
-    for &reduce in reductions {
-        for in_flight in [1, 32] {
+    for reduce in [Reduce::Sleep, Reduce::Persistent, Reduce::Source, Reduce::Optimal] {
+        for in_flight in numbers_in_flight {
             let config = Config { reduce, in_flight, ..crate::common::config() };
             compare::keeps_every_class(&expected, config, false)
                 .map_err(|e| format!("{reduce}, {in_flight} in flight: {e}"))?;

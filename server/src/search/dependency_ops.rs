@@ -60,10 +60,10 @@ pub(super) fn begins_anew(job: &Job, channel: &Channel) -> Option<Anew> {
     (met & GOES_ALONG != 0 && !job.config.outside).then_some(Anew::Outside)
 }
 
-/// Do the reductions of this search hold where a step takes locks behind its first operation? (The others let nobody sleep
-/// beside such steps, and lose executions where a thread waits for ever.)
+/// Does the reduction of this search know of the locks that a step takes behind its first operation?
 fn takes_locks_as_parts(job: &Job) -> bool {
-    job.is_default || matches!(job.config.reduce, Reduce::None | Reduce::Optimal)
+    use Reduce::{Bounded, None, Optimal, Persistent, Sleep, Source};
+    job.is_default || matches!(job.config.reduce, None | Sleep | Persistent | Source | Optimal | Bounded)
 }
 
 /// Searches that may begin anew with one more reference count as points; then all are.

@@ -4,6 +4,7 @@
 //!
 //! All share one build, which is made where the package lies; the first one to come waits for it.
 
+use raddle_protocol::gap::Gap;
 use raddle_protocol::report::{Report, Verdict};
 use raddle_tests::{Run, line_of, only_failure, raddle};
 use std::path::{Path, PathBuf};
@@ -257,6 +258,21 @@ fn rayon() {
     // Those before the search began again count for the limit.
     let executions = report.executions + report.search.restarted_after;
     assert!(report.failures.is_empty() && executions == 500, "{report:#?}");
+}
+
+/// Steps that take locks on their way are the same under each reduction, and so are the classes. Without trust there are more.
+#[test]
+fn trusted_code_under_each_reduction() {
+    let explored = |words: &str| passes(&format!("rayon::right_a_pool_of_one --bound none {words}"));
+    let trusts = |report: &Report| report.gaps.contains(&Gap::Runtimes);
+    let optimal = explored("--reduce optimal");
+    for reduce in ["source", "persistent", "sleep"] {
+        let report = explored(&format!("--reduce {reduce}"));
+        assert!(trusts(&report) && report.classes == optimal.classes, "{report:#?}");
+    }
+    let untrusting = explored("--reduce optimal --points-in runtimes");
+    assert!(trusts(&optimal) && !trusts(&untrusting), "{untrusting:#?}");
+    assert!(untrusting.classes > optimal.classes, "{untrusting:#?}");
 }
 
 /// What serde implements for std's types it implements for those that are explored.

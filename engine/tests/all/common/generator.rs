@@ -331,6 +331,25 @@ pub fn sections() -> impl Strategy<Value = Program> {
     of(piece.boxed(), threads, [0, 0, 7, 5, 3])
 }
 
+/// One in which some steps come to have several operations by what others did.
+pub fn seldom() -> impl Strategy<Value = Program> {
+    use Instr::{Along, JumpIf, TryLock, Unlock};
+    let one = || {
+        atomic()
+            .prop_filter("one operation", |piece| piece.len() == 1 && piece[0].is_atomic())
+            .prop_map(|p| p[0])
+    };
+    let looks = (one(), data(), 0..3u64, one())
+        .prop_map(|(i, r, x, j)| vec![i, JumpIf(is(r, Is::Equal, x), END), Along, j]);
+    let tries = (0..2u32, data(), one()).prop_map(|(m, r, i)| {
+        vec![TryLock(m, r), JumpIf(is(r, Is::Equal, 0), END), Along, i, Along, Unlock(m)]
+    });
+    let piece =
+        prop_oneof![4 => looks, 4 => tries, 3 => atomic(), 4 => monitor(), 1 => plain(), 3 => other()];
+    let threads = prop_oneof![3 => Just(2usize), 6 => Just(3), 1 => Just(4)].boxed();
+    of(piece.boxed(), threads, [0, 2, 8, 4, 2])
+}
+
 /// One with locks of many, barriers, and locks with a time limit.
 pub fn sharing() -> impl Strategy<Value = Program> {
     let piece =
