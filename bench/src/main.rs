@@ -3,13 +3,14 @@
 //!
 //! Without arguments the program is mutex 3x2 (three threads, each twice: lock, count, unlock), enumerated without
 //! reduction and without a bound, with race detection, to completion or for ten seconds.
-//! `hooks` is about what programs take by themselves, `builds` about building again, `corpus` compares two builds of Raddle, `rust` about the first failure and completion of Rust programs, `reductions` about fewer executions, `trees` about what searches keep in memory. Every tool is a process of its own, so that its CPU time is the kernel's count for that process and
+//! `hooks` is about what programs take by themselves, `builds` about building again, `corpus` compares two builds of Raddle, `crates` explores tests of published crates, `rust` about the first failure and completion of Rust programs, `reductions` about fewer executions, `trees` about what searches keep in memory. Every tool is a process of its own, so that its CPU time is the kernel's count for that process and
 //! all it started. Nothing here is asserted: a loaded machine is slow, not wrong.
 
 mod analyses;
 mod builds;
 mod corpus;
 mod coverage;
+mod crates;
 mod daily;
 mod failing;
 mod first;
@@ -44,6 +45,8 @@ fn main() -> ExitCode {
         ["builds"] => return ended(builds::compare()),
         ["daily"] => return ended(daily::measure()),
         ["corpus", before, after] => return ended(corpus::compare(before, after)),
+        ["crates"] => return ended(crates::measure(None)),
+        ["crates", file] => return ended(crates::measure(Some(file))),
         ["rust"] => return ended(rust::compare()),
         ["trees"] => return ended(trees::measure()),
         ["first", ref searches @ ..] => return ended(first::measure(searches)),
@@ -73,6 +76,7 @@ fn main() -> ExitCode {
                  raddle-bench builds     a workspace built again by Raddle and by cargo alone\n       \
                  raddle-bench daily      raddle explore without a change, and raddle watch from save to verdict\n       \
                  raddle-bench corpus BEFORE AFTER   the samples and the suite by two binaries: what a change costs\n       \
+                 raddle-bench crates [FILE]   small tests of published crates: verdicts, classes, seconds (the book's table)\n       \
                  raddle-bench rust       Rust programs to their first failure and to completion, loom and shuttle\n       \
                  raddle-bench samplers   executions to the first failure, over 200 seeds\n       \
                  raddle-bench first [SEARCH…]   executions to the first failure of every program with a mistake\n       \

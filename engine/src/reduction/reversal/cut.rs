@@ -7,7 +7,7 @@ use super::super::{Causality, OpId, Sink};
 use super::{Reversal, Run, threads};
 use crate::mutants::Mutant;
 use crate::points::bits;
-use raddle_schedule::{Event, MAX_THREADS, OpKind, Outcome, Trace};
+use raddle_schedule::{Event, MAX_THREADS, OpKind, Outcome, Trace, flags};
 
 impl Reversal {
     /// Reads the execution again up to the first step, behind those that were asked for, of a thread that was asleep, and has
@@ -56,7 +56,6 @@ impl Run<'_> {
 /// The execution as it would have been told, had it ended before this step since everybody who could go on was asleep.
 fn up_to(number: usize, trace: &Trace, causality: &Causality) -> Trace {
     let made = causality.steps[number];
-
     let mut steps = trace.events.iter().enumerate().filter(|(_, e)| e.is_step());
     let at = steps.nth(number).map_or(trace.events.len(), |(at, _)| at);
     let (before, after) = trace.events.split_at(at);
@@ -70,10 +69,9 @@ fn up_to(number: usize, trace: &Trace, causality: &Causality) -> Trace {
         let thread = event.thread() & 63;
         if (seen | born) >> thread & 1 == 0 {
             let could = made.alternatives >> causality.threads.identity(thread) & 1 != 0;
-            events.push(match event.kind() {
-                OpKind::Pending => *event,
-                _ => Event::pending(event, could),
-            });
+            let mut pending = if event.is_step() { Event::pending(event, could) } else { *event };
+            pending.flags = pending.flags & !flags::ENABLED | if could { flags::ENABLED } else { 0 };
+            events.push(pending);
             main_returned &= thread != 0;
         }
         seen |= 1 << thread;
