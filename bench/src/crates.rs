@@ -1,5 +1,5 @@
-//! `raddle-bench crates [FILE]` explores small tests of published crates (`bench/crates`) by the default search, and prints the
-//! table of the book, or writes it to this file.
+//! `raddle-bench crates [FILE]` explores small tests of published crates (`bench/crates`) by the default search, and prints a page
+//! of the book, or writes it to this file (`docs/src/support/crate-tests.md`).
 //!
 //! Tests whose names begin with `wrong` have a mistake, or use a version that was published with one; all others are right.
 
@@ -15,6 +15,20 @@ const SECONDS: u64 = 60;
 /// A test that is complete within this is quick.
 const QUICK: f64 = 10.0;
 
+/// How the page begins.
+const PREFACE: &str = "\
+# Tests of crates
+
+Small tests of published crates (`bench/crates`), explored by the default search for at most 60 s each, on two cores. Names that begin
+with *wrong* are of tests with a mistake, or of a version that was published with one; all others are right. *Modelled* says that
+[primitives](crates.md#modelled-primitives) were, *trusted* that [runtimes](crates.md#trusted-runtimes) were. The page is made anew by:
+
+```
+cargo build --release -p raddle && cargo run --release -p raddle-bench -- crates docs/src/support/crate-tests.md
+```
+
+";
+
 /// The result of one test.
 struct Row {
     krate: String,
@@ -28,18 +42,18 @@ struct Row {
     assumed: Vec<&'static str>,
 }
 
-/// Explores all tests, and prints or writes the table.
+/// Explores all tests, and prints or writes the page.
 pub fn measure(file: Option<&str>) -> Result<(), String> {
     let folder = root().join("bench/crates");
     let mut rows = Vec::new();
     for package in packages(&folder)? {
         rows.extend(explore(&folder, &package)?);
     }
-    let table = table(&rows);
+    let page = page(&rows);
     match file {
-        Some(file) => std::fs::write(file, table).map_err(|e| format!("{file}: {e}")),
+        Some(file) => std::fs::write(file, page).map_err(|e| format!("{file}: {e}")),
         None => {
-            print!("{table}");
+            print!("{page}");
             Ok(())
         }
     }
@@ -105,8 +119,9 @@ fn row(package: &str, line: &str, versions: &BTreeMap<String, String>) -> Option
     })
 }
 
-fn table(rows: &[Row]) -> String {
-    let mut text = String::from(
+fn page(rows: &[Row]) -> String {
+    let mut text = PREFACE.to_string();
+    text.push_str(
         "| crate | test | verdict | executions | classes | complete | seconds | |\n\
          |---|---|---|---:|---:|---|---:|---|\n",
     );

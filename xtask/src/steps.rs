@@ -262,7 +262,7 @@ fn with_environment(mut command: Command, ours: &dyn Fn(&str) -> Command) -> Com
 /// facade crates, the Rust samples.
 fn excluded(root: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    for folder in ["runtime", "runtime/std", "samples/rust"] {
+    for folder in ["runtime", "runtime/std", "samples/rust", "bench/crates"] {
         let entries = std::fs::read_dir(root.join(folder)).into_iter().flatten().flatten();
         found.extend(entries.map(|e| e.path()).filter(|p| p.join("Cargo.toml").is_file()));
     }
