@@ -9,6 +9,7 @@
 //! a missing prerequisite ends the run at once (exit 2).
 
 mod dist;
+mod measure;
 mod node;
 mod out;
 mod packages;
@@ -34,6 +35,9 @@ of known counts with their largest numbers";
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    if let ["measure", file, program, rest @ ..] = &words[..] {
+        return measure::run(file.as_ref(), program, rest);
+    }
     let done = match words[..] {
         ["dist"] => dist::make().map(|archive| println!("{}", archive.display())).map(|()| true),
         ["workbench"] => packages::ensure().and_then(|()| workbench::ensure()).map(|_| true),

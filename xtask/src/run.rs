@@ -115,7 +115,12 @@ fn stream(command: &mut Command, out: &Out, outcome: &mut Outcome) -> (bool, boo
         warned |= warns(&line);
         outcome.totals.read(line.trim_end());
         let took = times::read(&line);
-        outcome.took.extend(took.map(|(test, wall)| Took { step: outcome.name.to_owned(), test, wall }));
+        outcome.took.extend(took.map(|(test, wall)| Took {
+            step: outcome.name.to_owned(),
+            test,
+            wall,
+            cpu: None,
+        }));
         out.write(line.as_bytes());
     }
     let succeeded = usage::wait(child).is_ok_and(|(status, cpu)| {

@@ -3,9 +3,10 @@
 use crate::out::Out;
 use crate::packages::runs;
 use crate::run::{Outcome, Step, run_step};
+use crate::times::Took;
 use crate::totals::Totals;
 use crate::usage::{Machine, Time};
-use crate::{node, times, workbench};
+use crate::{measure, node, times, workbench};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
@@ -32,6 +33,8 @@ pub fn run(all: bool, only: Option<&str>) -> Result<Summary, String> {
     let cache = target.join("tmp/raddle-cache");
     // The run begins with an empty cache, so that building the facade is tested too.
     let _ = std::fs::remove_dir_all(&cache);
+    let measured = measured_file(&target);
+    let _ = std::fs::remove_file(&measured);
     let machine = Machine::now();
     let mut wanted = steps(&root, &target, all)?;
     wanted.retain(|step| only.is_none_or(|o| o == step.name));
@@ -46,7 +49,10 @@ pub fn run(all: bool, only: Option<&str>) -> Result<Summary, String> {
         time += outcome.time;
     }
     let (names, took): (Vec<&str>, Vec<_>) = outcomes.iter().map(|o| (o.name, o.took.clone())).unzip();
-    if let Err(e) = times::keep(&times_file(), &names, &took.concat()) {
+    let cpu = measure::read(&measured);
+    let took: Vec<Took> =
+        took.into_iter().flatten().map(|t| Took { cpu: cpu.get(&t.test).copied(), ..t }).collect();
+    if let Err(e) = times::keep(&times_file(), &names, &took) {
         println!("the times of the tests could not be kept: {e}");
     }
     let failed = outcomes.iter().filter(|o| !o.good).map(|o| o.name).collect();
@@ -100,6 +106,11 @@ pub fn target() -> PathBuf {
 /// Where the times of the tests are kept.
 pub fn times_file() -> PathBuf {
     target().join("tmp/times.tsv")
+}
+
+/// Where the tests note their processor times.
+fn measured_file(target: &Path) -> PathBuf {
+    target.join("tmp/measured.tsv")
 }
 
 /// The workspace's root: the folder above this crate's.
@@ -159,7 +170,10 @@ fn steps(root: &Path, target: &Path, all: bool) -> Result<Vec<Step>, String> {
     let nextest = runs(Command::new("cargo").args(["nextest", "--version"]));
     let tests = linted(match nextest {
         // One more than there are cores: some tests wait for a time limit, a signal or an end.
-        true => cargo(&format!("nextest run --workspace --locked --test-threads {}", cores() + 1)),
+        true => measured(
+            cargo(&format!("nextest run --workspace --locked --test-threads {}", cores() + 1)),
+            target,
+        ),
         false => cargo("test --workspace --all-targets --no-fail-fast --locked"),
     });
     // Built with the tests, since a build of its own would compile what it depends on with fewer features once more.
@@ -200,6 +214,15 @@ fn cores() -> usize {
 /// environment: Raddle heeds it, and the tests would lint the packages that they explore.
 fn linted(mut command: Command) -> Command {
     command.args(["--config", "build.rustc-workspace-wrapper='clippy-driver'"]);
+    command
+}
+
+/// The same with this program as the runner of each test: it notes the processor time (`measure.rs`).
+fn measured(mut command: Command, target: &Path) -> Command {
+    let words = [target.join("debug/xtask"), "measure".into(), measured_file(target)];
+    let words: Vec<String> = words.iter().map(|w| format!("'{}'", w.display())).collect();
+    let runner = format!("target.x86_64-unknown-linux-gnu.runner=[{}]", words.join(","));
+    command.args(["--config", &runner]);
     command
 }
 

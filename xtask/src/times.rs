@@ -18,6 +18,8 @@ pub struct Took {
     pub test: String,
     /// By the clock.
     pub wall: Duration,
+    /// On processors, where it was measured (`measure.rs`).
+    pub cpu: Option<Duration>,
 }
 
 /// The test that a line says to be over, and how long it took: nextest's
@@ -68,7 +70,9 @@ pub fn keep(file: &Path, steps: &[&str], took: &[Took]) -> std::io::Result<()> {
     }
     let mut text = String::new();
     for t in &all {
-        let _ = writeln!(text, "{}\t{:.3}\t{}", t.step, t.wall.as_secs_f64(), t.test.replace('\t', " "));
+        let cpu = t.cpu.map_or("-".to_owned(), |cpu| format!("{:.3}", cpu.as_secs_f64()));
+        let test = t.test.replace('\t', " ");
+        let _ = writeln!(text, "{}\t{:.3}\t{cpu}\t{test}", t.step, t.wall.as_secs_f64());
     }
     if let Some(folder) = file.parent() {
         std::fs::create_dir_all(folder)?;
@@ -79,21 +83,22 @@ pub fn keep(file: &Path, steps: &[&str], took: &[Took]) -> std::io::Result<()> {
 /// The times that are kept.
 pub fn kept(file: &Path) -> Vec<Took> {
     let one = |line: &str| {
-        let mut parts = line.splitn(3, '\t');
-        let (step, seconds, test) = (parts.next()?, parts.next()?, parts.next()?);
-        let wall = Duration::try_from_secs_f64(seconds.parse().ok()?).ok()?;
-        Some(Took { step: step.to_owned(), test: test.to_owned(), wall })
+        let mut parts = line.splitn(4, '\t');
+        let (step, wall, cpu, test) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
+        let seconds = |text: &str| Duration::try_from_secs_f64(text.parse().ok()?).ok();
+        Some(Took { step: step.to_owned(), test: test.to_owned(), wall: seconds(wall)?, cpu: seconds(cpu) })
     };
     std::fs::read_to_string(file).unwrap_or_default().lines().filter_map(one).collect()
 }
 
-/// The slowest of them, a line each, and how many there are.
+/// The slowest of them, a line each with wall and processor time, and how many there are.
 pub fn slowest(mut took: Vec<Took>) -> String {
     took.sort_by(|a, b| (Reverse(a.wall), &a.test).cmp(&(Reverse(b.wall), &b.test)));
     let (all, sum) = (took.len(), took.iter().map(|t| t.wall).sum::<Duration>());
     let mut text = String::new();
     for t in took.iter().take(LISTED) {
-        let _ = writeln!(text, "{:8.1} s  {:<10}  {}", t.wall.as_secs_f64(), t.step, t.test);
+        let cpu = t.cpu.map_or(String::new(), |cpu| format!("CPU {:.1} s", cpu.as_secs_f64()));
+        let _ = writeln!(text, "{:8.1} s  {cpu:<12}  {:<10}  {}", t.wall.as_secs_f64(), t.step, t.test);
     }
     let _ =
         write!(text, "the slowest {} of {all} tests, which took {:.1} s", LISTED.min(all), sum.as_secs_f64());
@@ -138,6 +143,7 @@ mod tests {
             step: step.into(),
             test,
             wall: Duration::from_millis(ms),
+            cpu: (step == "tests").then(|| Duration::from_millis(ms / 2)),
         };
         let many: Vec<Took> = (1..=40).map(|n| took("tests", format!("t{n}"), n * 100)).collect();
         keep(&file, &["tests", "editor"], &many).unwrap();
@@ -147,9 +153,9 @@ mod tests {
         keep(&file, &["editor"], &[f.clone(), f]).unwrap();
         let text = slowest(kept(&file));
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[0], "     4.0 s  tests       t40");
-        assert_eq!(lines[1], "     4.0 s  editor      f");
-        assert_eq!(lines[29], "     1.2 s  tests       t12");
+        assert_eq!(lines[0], "     4.0 s  CPU 2.0 s     tests       t40");
+        assert_eq!(lines[1], "     4.0 s                editor      f");
+        assert_eq!(lines[29], "     1.2 s  CPU 0.6 s     tests       t12");
         assert_eq!(lines[30], "the slowest 30 of 41 tests, which took 86.0 s");
         assert_eq!(lines.len(), 31);
     }
