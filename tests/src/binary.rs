@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-/// The release build of `raddle`: `RADDLE_BIN` where the test command built it beforehand,
-/// otherwise built here, once a process.
+/// `raddle`: `RADDLE_BIN` where the test command built it beforehand, otherwise the release, built here once a process.
 pub fn binary() -> &'static Path {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
     BINARY.get_or_init(|| match std::env::var_os("RADDLE_BIN") {

@@ -2,7 +2,7 @@
 //! everything, each step announced and timed, and closes with `N passed, N failed`. `cargo xtask slowest`
 //! lists the tests that took longest.
 //!
-//! `--all` runs every published crate and C program of `tests/published`, not only the few of every
+//! `--all` drives the release, runs every published crate and C program of `tests/published`, not only the few of every
 //! run, and writes their table of outcomes.
 //!
 //! Steps do not stop at the first failure: a formatting slip should not hide a broken test. Only
@@ -29,8 +29,8 @@ const USAGE: &str = "usage: cargo xtask test [--all] [--only STEP]
        cargo xtask workbench      build the editor that the tests drive, where it is missing
 
 steps: fmt, build, clippy, tests, conformance, doc-tests, debugger, extension, editor, published
---all: every crate and program of tests/published, and their table written anew; the programs
-of known counts with their largest numbers";
+--all: with the release; every crate and program of tests/published, and their table written anew; the
+programs of known counts with their largest numbers, and all choices that are else made in turn";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

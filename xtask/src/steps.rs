@@ -24,9 +24,9 @@ pub struct Summary {
 /// Runs every step, or only the named one, and adds up what their tests say. `all`: the step
 /// `published` is about every crate and program, and the tests of counts about every row.
 ///
-/// The tests are built beside the binary, whose largest crate keeps one core busy. The steps that only need the binary
-/// run beside the step `tests`: they drive a debugger, which is mostly waiting. Their output is kept until
-/// the step beside which they run is over. The editor has the machine to itself: its own waits are limited.
+/// The steps that only need the programs run beside the step `tests`: they drive a debugger, which is mostly waiting.
+/// Their output is kept until the step beside which they run is over. The editor has the machine to itself: its own
+/// waits are limited.
 pub fn run(all: bool, only: Option<&str>) -> Result<Summary, String> {
     let root = root();
     let target = target();
@@ -119,11 +119,14 @@ pub fn root() -> PathBuf {
 }
 
 fn steps(root: &Path, target: &Path, all: bool) -> Result<Vec<Step>, String> {
+    // The tests start the program that is built with them. The release, which optimises everything once more, is built
+    // and tested with `--all`.
+    let program = target.join(if all { "release/raddle" } else { "debug/raddle" });
     let cargo = |arguments: &str| {
         let mut command = Command::new("cargo");
         command.args(arguments.split_whitespace()).current_dir(root);
-        // The tests start the release build, and share one cache.
-        command.env("RADDLE_BIN", target.join("release/raddle"));
+        // All tests share one cache.
+        command.env("RADDLE_BIN", &program);
         command.env("RADDLE_TEST_CACHE", target.join("tmp/raddle-cache"));
         command.env("RADDLE_SCREENSHOTS", target.join("screenshots"));
         if all {
@@ -145,12 +148,18 @@ fn steps(root: &Path, target: &Path, all: bool) -> Result<Vec<Step>, String> {
     let excluded = excluded(root);
     let mut fmt = vec![cargo("fmt --all --check")];
     fmt.extend(excluded.iter().map(|p| apart(p, "fmt --all --check")));
-    // Clippy compiles the tests, so that neither they nor what they depend on are compiled twice: checked, and built.
-    // Its warnings fail the step (`run.rs`), which builds the tests all the same.
-    let build_tests = "test --no-run --workspace --all-targets --locked";
-    // Of programs, it sees what their tests are compiled from. What is not used without them, the compiler says where it
-    // builds the programs themselves: in the step `build`, for tests of them, for `published`, and here.
-    let mut clippy = vec![linted(cargo(build_tests)), linted(cargo("build --package xtask --locked"))];
+    // Clippy compiles the programs and the tests, in one profile, so that neither they nor what they depend on are
+    // compiled twice: checked, and built; optimised, and not. Its warnings fail the step (`run.rs`), which builds
+    // everything all the same.
+    let build_everything = "build --workspace --all-targets --locked";
+    let mut build = vec![linted(cargo(build_everything))];
+    if all {
+        // As the README says, and the window beside it.
+        build.extend(
+            ["build --release --locked", "build --release --package raddle-gui --locked"].map(&cargo),
+        );
+    }
+    let mut clippy = Vec::new();
     for package in excluded.iter().filter(|p| p.starts_with(root.join("runtime"))) {
         // The library has no std, and a panic strategy that only its release profile sets.
         let what = if package.ends_with("so") { "--release" } else { "--all-targets" };
@@ -176,15 +185,9 @@ fn steps(root: &Path, target: &Path, all: bool) -> Result<Vec<Step>, String> {
         ),
         false => cargo("test --workspace --all-targets --no-fail-fast --locked"),
     });
-    // Built with the tests, since a build of its own would compile what it depends on with fewer features once more.
-    let mut program = with_environment(Command::new(target.join("debug/raddle-published")), &cargo);
-    program.arg(if all { "all" } else { "always" }).current_dir(root);
-    let published = vec![linted(cargo(build_tests)), program];
-    let mut build = cargo("build --release --package raddle --package raddle-gui --locked");
-    // The parts of a crate are not optimised a second time with what they inline from each other. The runtime's build
-    // heeds no such variable (`server/build.rs`).
-    build.env("CARGO_PROFILE_RELEASE_LTO", "off");
-    let build = vec![build];
+    let mut published = with_environment(Command::new(target.join("debug/raddle-published")), &cargo);
+    published.arg(if all { "all" } else { "always" }).current_dir(root);
+    let published = vec![linted(cargo(build_everything)), published];
     let doc_tests = vec![linted(cargo("test --workspace --doc --no-fail-fast --locked"))];
     let only_binary = Some("tests");
     Ok(vec![
