@@ -35,15 +35,25 @@ static void make(uint32_t how) {
 }
 ";
 
-fn explore(program: &str, options: &str) -> Run {
+/// A folder with this program, which is compiled once for all that explore it there.
+fn written(program: &str) -> Scratch {
     let scratch = Scratch::new();
     scratch.write("program.c", &format!("{BEGIN}{program}"));
+    scratch
+}
+
+fn explore_in(scratch: &Scratch, options: &str) -> Run {
     scratch.raddle(&format!("explore program.c {options}")).args("--cflags -Wno-unused-result").json()
 }
 
 #[track_caller]
 fn passes(program: &str, options: &str) -> Report {
-    let report = explore(program, options).report().clone();
+    passes_in(&written(program), options)
+}
+
+#[track_caller]
+fn passes_in(scratch: &Scratch, options: &str) -> Report {
+    let report = explore_in(scratch, options).report().clone();
     assert!(report.verdict == Verdict::Passed && report.complete, "{options}: {report:#?}");
     assert!(
         report.warnings.is_empty() && !report.guarantee.contains("not explored"),
@@ -55,11 +65,12 @@ fn passes(program: &str, options: &str) -> Report {
 /// Passes in so many classes, each of them run once, whoever searches and however threads are carried.
 #[track_caller]
 fn classes(count: u64, program: &str) {
+    let scratch = written(program);
     for options in ["", "--bound none --reduce optimal --granularity access", "--carriers os-threads"] {
-        assert_eq!(passes(program, options).executions, count, "{options}");
+        assert_eq!(passes_in(&scratch, options).executions, count, "{options}");
     }
     for reduce in ["none", "source"] {
-        let report = passes(program, &format!("--bound none --reduce {reduce}"));
+        let report = passes_in(&scratch, &format!("--bound none --reduce {reduce}"));
         assert_eq!(report.classes, Some(count), "{reduce}");
     }
 }
@@ -67,8 +78,9 @@ fn classes(count: u64, program: &str) {
 /// Fails so, in the default search and in the plain one.
 #[track_caller]
 fn fails(kind: &str, message: &str, program: &str) {
+    let scratch = written(program);
     for options in ["", "--bound none --reduce none"] {
-        let run = explore(program, options).exits(1);
+        let run = explore_in(&scratch, options).exits(1);
         let failure = only_failure(run.report());
         assert_eq!(failure.kind, kind, "{options}: {failure:#?}");
         assert!(failure.message.contains(message), "{options}: {failure:#?}");
