@@ -1,12 +1,13 @@
 //! What decides about each failing sample, as the real binary says it, is exactly what was written beside it by hand
 //! (samples/README.md), and each execution that it names as passing passes.
 
+use super::mistakes;
 use raddle_protocol::explanation::{Deciding, Explanation, Operation as Told};
 use raddle_protocol::report::{Event, Failure as Reported};
 use raddle_tests::Scratch;
 use raddle_tests::expected::{Failure, Operation, Order, expected, line_numbers, samples};
 use raddle_tests::projects::PROJECTS;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 /// Whom a role is.
@@ -150,9 +151,9 @@ impl Sample<'_> {
     }
 }
 
-/// Explores a test and compares what decides; then replays what is said to pass.
+/// Explores a test and compares what decides; then replays what is said to pass. The explanation.
 #[track_caller]
-fn check(failure: &Failure, scratch: &Scratch, target: &str, sources: Vec<(String, String)>) {
+fn check(failure: &Failure, scratch: &Scratch, target: &str, sources: Vec<(String, String)>) -> Explanation {
     let flags = failure.cflags.as_ref().map(|f| format!("--cflags={f}")).unwrap_or_default();
     let words = format!("explore {target} {} --exact {flags}", failure.test);
     let run = scratch.raddle(words.trim()).json().exits(1);
@@ -182,6 +183,7 @@ fn check(failure: &Failure, scratch: &Scratch, target: &str, sources: Vec<(Strin
     }
     // Where nothing passes there is nothing nearest.
     assert_eq!(why.passing.is_some(), !why.deciding.is_empty(), "{target}");
+    why.clone()
 }
 
 fn check_c(sample: &str) {
@@ -189,7 +191,8 @@ fn check_c(sample: &str) {
     let source = fs::read_to_string(samples().join("c").join(&file)).expect("a sample");
     for failure in expected(&samples().join(format!("c/{sample}.expect.toml"))) {
         let scratch = Scratch::with(&format!("samples/c/{file}"));
-        check(&failure, &scratch, &file, vec![(file.clone(), source.clone())]);
+        let sources = vec![(file.clone(), source.clone())];
+        mistakes::check(&failure, &sources, &check(&failure, &scratch, &file, sources.clone()));
     }
 }
 
@@ -201,7 +204,7 @@ fn check_rust(sample: &str) {
     let sources: Vec<_> = sources.collect();
     for failure in expected(&samples().join(format!("rust/{sample}.expect.toml"))) {
         let scratch = Scratch::with(&format!("samples/rust/{sample}"));
-        check(&failure, &scratch, sample, sources.clone());
+        mistakes::check(&failure, &sources, &check(&failure, &scratch, sample, sources.clone()));
     }
 }
 
@@ -215,11 +218,30 @@ fn check_project(name: &str) {
 }
 
 macro_rules! samples {
-    ($check:ident: $($name:ident)*) => { mod $check { $(#[test] fn $name() { super::$check(stringify!($name)); })* } };
+    ($check:ident in $folder:literal: $($name:ident)*) => {
+        mod $check {
+            $(#[test] fn $name() { super::$check(stringify!($name)); })*
+
+            #[test]
+            fn every_sample_with_expectations_is_here() {
+                super::every_sample_is_in($folder, &[$(stringify!($name)),*]);
+            }
+        }
+    };
 }
 
-samples!(check_c: hot_pair livelock lost_update lost_update_plain lost_wakeup modules overdraft pool queue_if segfault_once
+/// The files of expectations in this folder of the samples are those of these names.
+#[track_caller]
+fn every_sample_is_in(folder: &str, names: &[&str]) {
+    let files = fs::read_dir(samples().join(folder)).expect("the samples").flatten();
+    let file_names = files.map(|f| f.file_name().to_string_lossy().into_owned());
+    let found: BTreeSet<String> =
+        file_names.filter_map(|name| Some(name.strip_suffix(".expect.toml")?.to_owned())).collect();
+    assert_eq!(found, names.iter().map(|name| (*name).to_owned()).collect());
+}
+
+samples!(check_c in "c": hot_pair livelock lost_update lost_update_plain lost_wakeup modules overdraft pool queue_if segfault_once
     signal_one spin split_lock two_lock_deadlock unlocked_sometimes work_stealing);
-samples!(check_rust: bank hot_pair job_queue livelock lost_update lost_wakeup queue_if signal_one spsc_ring
+samples!(check_rust in "rust": bank hot_pair job_queue livelock lost_update lost_wakeup queue_if signal_one spsc_ring
     treiber_uaf two_lock_deadlock unlocked_sometimes);
-samples!(check_project: pool sessions journal);
+samples!(check_project in "c-projects": pool sessions journal);

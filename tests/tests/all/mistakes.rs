@@ -1,11 +1,10 @@
 //! The kind of mistake that a report names, and its text, beside what was written by hand about the failing samples
-//! (samples/README.md): where a kind is named it is that one, the section is the one that should be one step, and
-//! each failure fits one screen.
+//! (samples/README.md), which `deciding.rs` explores: where a kind is named it is that one, the section is the one that
+//! should be one step, and each failure fits one screen.
 
 use raddle_protocol::explanation::{Explanation, Operation, Section};
-use raddle_tests::expected::{self, Failure, Section as Lines};
+use raddle_tests::expected::{Failure, Section as Lines};
 use raddle_tests::{Scratch, line_of, only_failure};
-use std::fs;
 
 /// By hand it is none of the kinds: the thief should not leave the head raised. What is named is true as well: where the owner's
 /// claim was one step, each of the executions that were tried passed.
@@ -50,53 +49,23 @@ fn check_text(explained: &Explanation) {
     assert!(passes == explained.deciding.len() || sentences.contains("more of these in --json"), "{text:#?}");
 }
 
-fn check(sample: &str, failure: &Failure, source: &str, scratch: &Scratch, target: &str) {
-    let mut words = format!("explore {target} {} --exact", failure.test);
-    words += &failure.cflags.as_ref().map(|f| format!(" --cflags={f}")).unwrap_or_default();
-    let run = scratch.raddle(&words).json().exits(1);
-    let explained = run.report().failures[0].explained.clone().expect("an explanation");
-    check_text(&explained);
+/// What the report of a sample says of its mistake (`deciding.rs` explores them all).
+#[track_caller]
+pub fn check(failure: &Failure, sources: &[(String, String)], explained: &Explanation) {
+    check_text(explained);
     let Some(mistake) = &explained.mistake else {
         // On a machine that is busy the time may end before it is known.
         let out_of_time = explained.cut_short.as_deref().is_some_and(|why| why.ends_with(" s"));
-        assert!(failure.mistake == "other" || out_of_time, "{sample}: {words}: {explained:#?}");
-        return;
+        return assert!(failure.mistake == "other" || out_of_time, "{explained:#?}");
     };
     if failure.cflags.as_deref() == Some(ANOTHER_VIEW) {
         return assert_eq!(mistake.kind, "atomicity violation");
     }
-    assert_eq!(mistake.kind, failure.mistake, "{words}: {mistake:#?}");
+    assert_eq!(mistake.kind, failure.mistake, "{mistake:#?}");
     if let (Some(wanted), Some(found)) = (&failure.section, &mistake.section) {
-        check_section(source, wanted, found);
+        check_section(&sources[0].1, wanted, found);
     }
-    assert_eq!(failure.section.is_some(), mistake.section.is_some(), "{words}");
-}
-
-fn check_all(language: &str, least: usize) {
-    let mut checked = 0;
-    for entry in fs::read_dir(expected::samples().join(language)).expect("the samples").flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let Some(name) = name.strip_suffix(".expect.toml") else { continue };
-        let target = if language == "c" { format!("{name}.c") } else { name.to_string() };
-        let scratch = Scratch::with(&format!("samples/{language}/{target}"));
-        let file = if language == "c" { target.clone() } else { format!("{name}/src/lib.rs") };
-        let source = scratch.read(&file);
-        for failure in &expected::expected(&entry.path()) {
-            check(&format!("{language}/{name}"), failure, &source, &scratch, &target);
-            checked += 1;
-        }
-    }
-    assert!(checked >= least, "{checked}");
-}
-
-#[test]
-fn c_samples() {
-    check_all("c", 17);
-}
-
-#[test]
-fn rust_samples() {
-    check_all("rust", 10);
+    assert_eq!(failure.section.is_some(), mistake.section.is_some(), "{mistake:#?}");
 }
 
 /// Reported failures of Rust: the kind of mistake, and words of the sentence that says what to change.
