@@ -2,17 +2,25 @@
 //! outside, for any sample and any program of known count.
 
 use raddle_protocol::report::Report;
+use raddle_tests::extent::everything;
 use raddle_tests::{Run, Scratch};
 
+/// Random runs of each program: with `--all` more of them.
+fn runs() -> u64 {
+    if everything() { 10_000 } else { 2_000 }
+}
+
 /// Every run in order, bounded by nothing but what is said.
-const AUDIT: &str = "--audit 10000 --keep-going --time 10m";
+fn audit() -> String {
+    format!("--audit {} --keep-going --time 10m", runs())
+}
 
 /// The search was whole and the random runs found nothing beside it.
 #[track_caller]
 fn assert_covered(report: &Report) {
     let audit = report.audit.clone().unwrap_or_else(|| panic!("no audit in {report:#?}"));
     assert!(report.complete, "{report:#?}");
-    assert_eq!((audit.runs, audit.checked), (10_000, 10_000), "{report:#?}");
+    assert_eq!((audit.runs, audit.checked), (runs(), runs()), "{report:#?}");
     assert!(audit.outside.is_empty(), "{} {}: {report:#?}", report.target, report.test);
 }
 
@@ -27,14 +35,14 @@ fn assert_all_covered(run: &Run, tests: usize) {
 #[track_caller]
 fn check_sample(sample: &str, tests: usize, options: &str) {
     let scratch = Scratch::with(&format!("samples/c/{sample}.c"));
-    assert_all_covered(&scratch.raddle(&format!("explore {sample}.c {AUDIT} {options}")).json(), tests);
+    assert_all_covered(&scratch.raddle(&format!("explore {sample}.c {} {options}", audit())).json(), tests);
 }
 
 /// A package of samples.
 #[track_caller]
 fn check_package(package: &str, tests: usize, options: &str) {
     let scratch = Scratch::with(&format!("samples/rust/{package}"));
-    assert_all_covered(&scratch.raddle(&format!("explore {package} {AUDIT} {options}")).json(), tests);
+    assert_all_covered(&scratch.raddle(&format!("explore {package} {} {options}", audit())).json(), tests);
 }
 
 /// A thread that has one lock may try in vain for the other again and again while its owner, about to give that back,
@@ -43,19 +51,19 @@ fn check_package(package: &str, tests: usize, options: &str) {
 #[track_caller]
 fn check_livelock() {
     let scratch = Scratch::with("samples/rust/livelock");
-    let run = scratch.raddle(&format!("explore livelock {AUDIT} --reduce optimal --bound none")).json();
+    let run = scratch.raddle(&format!("explore livelock {} --reduce optimal --bound none", audit())).json();
     let [keeps, one_order] = &run.reports[..] else { panic!("{}", run.text()) };
     assert_covered(one_order);
     let audit = keeps.audit.clone().unwrap_or_else(|| panic!("no audit in {keeps:#?}"));
     assert!(keeps.complete && keeps.guarantee.contains("yielded to others"), "{keeps:#?}");
-    assert!(audit.runs == 10_000 && (9_900..10_000).contains(&audit.checked), "{keeps:#?}");
+    assert!(audit.runs == runs() && (runs() / 100 * 99..runs()).contains(&audit.checked), "{keeps:#?}");
     assert!(audit.outside.is_empty(), "{keeps:#?}");
 }
 
 /// A program of known count.
 #[track_caller]
 fn check_count(scratch: &Scratch, program: &str, flags: &str, options: &str) {
-    let words = format!("explore counts/{program}.c {AUDIT} {options}");
+    let words = format!("explore counts/{program}.c {} {options}", audit());
     assert_all_covered(&scratch.raddle(&words).arg(format!("--cflags={flags}")).json(), 1);
 }
 
@@ -108,7 +116,7 @@ fn optimal_covers_all_samples() {
 /// The samples whose point is that there are too many interleavings, with few.
 #[test]
 fn optimal_covers_hot_pairs_with_less_around_them() {
-    let options = format!("{AUDIT} --reduce optimal --bound none");
+    let options = format!("{} --reduce optimal --bound none", audit());
     for (sample, file, many, few, tests) in [
         ("c/hot_pair.c", "hot_pair.c", "BEATS = 70", "BEATS = 2", 1),
         ("c/hot_pair_fixed.c", "hot_pair_fixed.c", "BEATS = 70", "BEATS = 2", 1),
@@ -155,7 +163,7 @@ fn optimal_covers_executions_that_are_ended() {
     let scratch = Scratch::new();
     scratch.write("ends.c", ENDS);
     for granularity in ["sync", "access"] {
-        let options = format!("{AUDIT} --reduce optimal --bound none --granularity {granularity}");
+        let options = format!("{} --reduce optimal --bound none --granularity {granularity}", audit());
         assert_all_covered(&scratch.raddle(&format!("explore ends.c {options}")).json(), 1);
     }
 }

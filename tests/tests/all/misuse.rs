@@ -2,6 +2,7 @@
 //! the same program as it should be.
 
 use raddle_protocol::report::{Report, Verdict};
+use raddle_tests::extent::in_turn;
 use raddle_tests::{Scratch, line_of, only_failure};
 
 /// Explores a program of `tests/programs/misuse` with these options and compiler flags.
@@ -97,7 +98,8 @@ fn free_of_something_else() {
     assert!(failure.message.contains(", 24 bytes into a block of 64"), "{failure:#?}");
 }
 
-/// What one family of functions gives another does not take, whatever compiler and optimisation.
+/// What one family of functions gives another does not take, whatever the optimisation: one flag in turn for each case,
+/// or all with `--all`.
 #[test]
 fn given_back_by_another_family_of_functions() {
     let scratch = Scratch::with("tests/programs/misuse/mismatched.cpp");
@@ -107,13 +109,13 @@ fn given_back_by_another_family_of_functions() {
         scratch.raddle(words).arg("--cflags").arg(flags).json().report().clone()
     };
     for (how, gave, took) in [
-        (0, "new[]", "delete"),
+        (0usize, "new[]", "delete"),
         (1, "new", "free"),
         (2, "malloc", "delete"),
         (3, "new[]", "free"),
         (4, "new", "delete[]"),
     ] {
-        for flags in ["-O0", "-O2", "-std=c++20"] {
+        for flags in in_turn(&["-O0", "-O2", "-std=c++20"], how) {
             let flags = format!("-Wno-mismatched-new-delete -DHOW={how} {flags}");
             let report = explore(&flags);
             let failure = only_failure(&report);
