@@ -1,7 +1,7 @@
 // The debugger as the workbench shows it.
 
 import assert from "node:assert/strict";
-import { until } from "./until.mjs";
+import { PATIENCE, until } from "./until.mjs";
 
 /** The debug session of an editor. */
 export class Debugging {
@@ -11,7 +11,7 @@ export class Debugging {
   }
 
   /** Waits until the session stands still at a line of a file: the top frame is marked there. */
-  async stopped(patience = 60_000) {
+  async stopped(patience = PATIENCE) {
     await this.page.locator(".debug-toolbar").waitFor({ timeout: patience });
     await this.page.locator(".debug-top-stack-frame-line").first().waitFor({ timeout: patience });
   }
@@ -38,7 +38,7 @@ export class Debugging {
   /** Waits until a thread's state is this one. */
   async state(thread, pattern) {
     const states = this.page.locator(`.debug-call-stack .monaco-list-row[aria-label^="Thread ${thread}"] .state`);
-    await states.filter({ hasText: pattern }).first().waitFor({ timeout: 60_000 });
+    await states.filter({ hasText: pattern }).first().waitFor({ timeout: PATIENCE });
   }
 
   /** Selects the innermost frame of a thread, which shows its variables, and gives `{name, line, file}`. */

@@ -2,10 +2,10 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { clickUntilGone } from "./click.mjs";
+import { clickUntilGone, pressUntilShown } from "./click.mjs";
 import * as places from "./places.mjs";
 import { Host } from "./session.mjs";
-import { until } from "./until.mjs";
+import { PATIENCE, until } from "./until.mjs";
 
 /** A page with the workbench, and a folder open in it. */
 export class Editor {
@@ -100,7 +100,7 @@ export class Editor {
     for (let tries = 1; ; tries++) {
       await (await this.lensHere(text)).click();
       try {
-        return await until(`what a click on "${text}" does`, done, { patience: tries < 5 ? 5_000 : 30_000 });
+        return await until(`what a click on "${text}" does`, done, { patience: tries < 5 ? 5_000 : PATIENCE });
       } catch (error) {
         if (tries === 5) throw error;
       }
@@ -173,8 +173,7 @@ export class Editor {
   async #pick(key, typed, label) {
     const { page } = this;
     const input = page.locator(".quick-input-widget input[type=text]");
-    await page.keyboard.press(key);
-    await input.waitFor({ state: "visible" });
+    await pressUntilShown(page, key, input);
     await input.fill(typed);
     const entry = page.locator(".quick-input-list .monaco-list-row", { hasText: label }).first();
     await entry.waitFor();

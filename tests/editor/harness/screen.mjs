@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import * as places from "./places.mjs";
-import { until } from "./until.mjs";
+import { PATIENCE, until } from "./until.mjs";
 
 const run = promisify(execFile);
 
@@ -32,7 +32,7 @@ export class Screen {
 
   /** Waits for a window with this title, and gives its number. */
   window(title) {
-    return until(`a window "${title}"`, async () => (await this.#windows(title))[0], { patience: 60_000 });
+    return until(`a window "${title}"`, async () => (await this.#windows(title))[0], { patience: PATIENCE });
   }
 
   /** Presses a key in a window. There is no window manager that would give it the focus. */

@@ -4,7 +4,7 @@
 import { readdirSync } from "node:fs";
 import { createConnection } from "node:net";
 import { join } from "node:path";
-import { until } from "./until.mjs";
+import { PATIENCE, until } from "./until.mjs";
 
 /** A connection to a host. */
 export class Host {
@@ -21,7 +21,7 @@ export class Host {
   /** Connects to the host whose socket lies below this runtime folder, once one answers there. */
   static async connect(runtime) {
     const answers = () => Host.#answering(runtime).catch(() => undefined);
-    const { build } = await until("the host to answer", answers, { patience: 60_000 });
+    const { build } = await until("the host to answer", answers, { patience: PATIENCE });
     // Only a client of the same build may ask for more than a hello.
     const host = await new Host().#open(socketBelow(runtime));
     host.pid = (await host.#hello(build)).pid;
@@ -56,7 +56,7 @@ export class Host {
   }
 
   /** Waits for a session of which `state` is true, and gives it back as it then stands. */
-  session(what, state, patience = 60_000) {
+  session(what, state, patience = PATIENCE) {
     return until(what, () => this.sessions.find(state), { patience });
   }
 

@@ -10,6 +10,7 @@ import * as places from "./places.mjs";
 import { Family } from "./processes.mjs";
 import { project, scratch } from "./project.mjs";
 import { Screen } from "./screen.mjs";
+import { PATIENCE } from "./until.mjs";
 
 const BROWSER = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"];
 const QUIET = ["--disable-background-networking", "--disable-component-update"];
@@ -43,10 +44,11 @@ export async function open(t, { name, sources, vsix, settings, payload, env, scr
     env: family.environment({ HOME: place.path }),
   });
   const page = await parts.browser.newPage({ viewport: VIEWPORT });
+  page.setDefaultTimeout(PATIENCE);
   const { server } = parts;
   parts.editor = new Editor(page, { folder, family, server, screen: parts.screen, environment: own });
   await page.goto(parts.server.workspace(folder, payload?.(parts.server)));
-  await page.locator(".monaco-workbench").waitFor({ timeout: 60_000 });
+  await page.locator(".monaco-workbench").waitFor();
   return parts.editor;
 }
 

@@ -27,6 +27,16 @@ export async function killed(): Promise<void> {
 export async function hostKilled(): Promise<void> {
   const { interleavings, sessions } = await extension();
   const { document } = await open(SAMPLE);
+  // A host that had no client for long while the server came back has ended: of the tests before there is one session.
+  const [above] = await until('its lens', async () => {
+    const found = await lenses(document.uri, 'raddle.explore');
+    return found.length > 0 ? found : undefined;
+  });
+  const explored = await vscode.commands.executeCommand<number>(
+    'raddle.explore',
+    above?.command?.arguments?.[0],
+  );
+  await until('the end of one more', () => sessions.get(explored)?.verdict === 'failed' || undefined);
   await vscode.commands.executeCommand('raddle.showInterleaving');
   await until('an execution', () => interleavings.shown()?.status === 'ready' || undefined);
   const before = sessions.all().length;
