@@ -24,8 +24,9 @@ pub struct Summary {
 /// Runs every step, or only the named one, and adds up what their tests say. `all`: the step
 /// `published` is about every crate and program, and the tests of counts about every row.
 ///
-/// The steps that only need the programs run beside the step `tests`: they drive a debugger, an editor and a window,
-/// which is mostly waiting. Their output is kept until the step beside which they run is over.
+/// The steps that only need the programs run beside the step `tests`: they drive a debugger, which is mostly waiting.
+/// Their output is kept until the step beside which they run is over. The editor has the machine to itself: its own
+/// waits are limited.
 pub fn run(all: bool, only: Option<&str>) -> Result<Summary, String> {
     let root = root();
     let target = target();
@@ -203,7 +204,7 @@ fn steps(root: &Path, target: &Path, all: bool) -> Result<Vec<Step>, String> {
             tests: true,
             beside: only_binary,
         },
-        Step { name: "editor", commands: editor(root, target, &cargo)?, tests: true, beside: only_binary },
+        Step { name: "editor", commands: editor(root, target, &cargo)?, tests: true, beside: None },
         Step { name: "published", commands: published, tests: true, beside: only_binary },
     ])
 }
