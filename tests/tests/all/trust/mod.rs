@@ -19,6 +19,7 @@ mod reference_counts;
 mod refusals;
 mod release_sequences;
 mod reported;
+mod reported_rust;
 mod shared_pointers;
 mod stack_lifetimes;
 mod static_lifetimes;

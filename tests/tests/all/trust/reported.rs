@@ -19,6 +19,8 @@ fn reported_mistakes_are_found() {
         ("dcl.cpp", "data-race", "unprotected access", "the store must be a release and the load an acquire"),
         ("lazy_test.cpp", "data-race", "unprotected access", "the store must be a release"),
         ("name.cpp", "assertion", "order violation", "T0 loads stop_ (:12) before T1 stores it (:9)"),
+        ("name2.cpp", "assertion", "order violation", "T0 loads stop_ (:12) before T1 stores it (:9)"),
+        ("name3.cpp", "assertion", "order violation", "T0 loads stop_ (:12) before T1 stores it (:9)"),
         ("name4.cpp", "assertion", "order violation", "T0 loads stop_ (:12) before T1 stores it (:9)"),
         ("pool_test.cpp", "deadlock", "missed notification", "under the lock that the wait gives up"),
         ("rwr2.c", "assertion", "atomicity violation", ":13 to :14 of watch should be one step"),
