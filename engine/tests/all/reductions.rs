@@ -79,7 +79,8 @@ fn parts_keep_every_class(program: &Program, numbers_in_flight: [usize; 2]) -> R
 /// every class once all the same.
 #[test]
 fn executions_that_exchange_threads_are_only_put_off() {
-    compared(each_of(7, generator::alike, put_off), 0.4);
+    // Of many programs 53 % are small enough. In one of fifty draws, 40 programs had fewer than 40 % of them.
+    compared(each_of(7, generator::alike, put_off), 0.25);
 }
 
 /// Does `optimal` keep every class once, whatever it puts off? `false` if the program is too large.
