@@ -1,5 +1,6 @@
 //! Reported structures in Rust, over std alone: each wrong form fails early, and each right form passes completely.
 
+use raddle_protocol::gap::Gap;
 use raddle_protocol::report::Verdict;
 use raddle_tests::Scratch;
 use std::collections::BTreeSet;
@@ -11,8 +12,9 @@ const MOST: u64 = 1_000;
 const SOON: u64 = 100;
 
 /// The test, the kind of its failure, and words that the report has about it.
-const WRONG: [(&str, &str, &str); 12] = [
+const WRONG: [(&str, &str, &str); 13] = [
     ("broadcast_room", "deadlock", "waits for a notify of c.room"),
+    ("deadline_in_one_sleep", "panic", "too late"),
     ("if_not_while", "panic", "woken for nothing"),
     ("intern_twice", "panic", "Atomicity violation"),
     ("join_each_other", "deadlock", "T1 waits for the end of T2; T2 waits for the end of T1"),
@@ -26,10 +28,12 @@ const WRONG: [(&str, &str, &str); 12] = [
     ("while_let_guard", "deadlock", "T0 waits to lock q, which it holds itself"),
 ];
 
-/// The test, and the number of its executions where that is known: of two steps that depend on each other there are two orders,
-/// and `if_not_while_fixed` has as many with the locks of other crates.
-const RIGHT: [(&str, Option<u64>); 13] = [
+/// The test, and the number of its executions where that is known: two steps that depend on each other have two orders, a deadline
+/// that is never met has as many with either rest, and `if_not_while_fixed` has as many with the locks of other crates.
+const RIGHT: [(&str, Option<u64>); 15] = [
     ("broadcast_room_fixed", None),
+    ("deadline_with_sleeps", Some(5)),
+    ("deadline_with_yields", Some(5)),
     ("if_not_while_fixed", Some(34)),
     ("intern_twice_fixed", Some(2)),
     ("lazy_fill_fixed", None),
@@ -62,6 +66,10 @@ fn reported_structures_of_std() {
         assert!(report.verdict == Verdict::Passed && report.complete, "{test}: {report:#?}");
         assert!(report.executions <= MOST, "{test}: {} executions", report.executions);
         assert_eq!(executions.unwrap_or(report.executions), report.executions, "{test}");
+    }
+    // The verdict names the clock, which has one course.
+    for test in ["deadline_with_sleeps", "deadline_with_yields"] {
+        assert!(run.report_of(test).gaps.contains(&Gap::Clock), "{:#?}", run.report_of(test));
     }
     let named: BTreeSet<&str> = WRONG.map(|w| w.0).into_iter().chain(RIGHT.map(|r| r.0)).collect();
     let found: BTreeSet<&str> = run.reports.iter().map(|report| report.test.as_str()).collect();
