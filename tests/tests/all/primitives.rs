@@ -9,6 +9,9 @@ use std::path::{Path, PathBuf};
 /// The crates' own code, with each of its operations as a point.
 const EXACT: &str = "--points-in all --executions 2000";
 
+/// So many programs of a hundred may have more executions than that.
+const NOT_COMPARED: usize = 25;
+
 fn package() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("packages/primitives")
 }
@@ -66,18 +69,27 @@ fn random_programs_end_in_the_same_ways_with_the_exact_code() {
         drawn.iter().enumerate().map(|(n, words)| format!("#[test]\nfn p{n}() {{ check(&{words:?}) }}\n"));
     scratch.write("primitives/src/lib.rs", &(text + &tests.collect::<String>()));
     let (modelled, exact) = (ends(&scratch, ""), ends(&scratch, EXACT));
-    let (mut compared, mut ways) = (0, 0);
+    let (mut incomplete, mut ways) = (Vec::new(), 0);
     for (n, words) in drawn.iter().enumerate() {
         let test = format!("p{n}");
         let modelled = modelled[&test].as_ref().unwrap_or_else(|| panic!("{words:?} comes to no end"));
-        if let Some(exact) = &exact[&test] {
-            assert_eq!(modelled, exact, "{words:?}");
-            compared += 1;
-            ways += modelled.len();
-        }
+        let Some(exact) = &exact[&test] else {
+            incomplete.push(words);
+            continue;
+        };
+        assert_eq!(modelled, exact, "{words:?}");
+        ways += modelled.len();
     }
-    println!("{compared} of {programs} compared, which fail in {ways} ways");
-    assert!(compared > programs / 2 && ways > 0, "{compared} of {programs}, {ways} ways");
+    println!(
+        "{} of {programs} not compared: {incomplete:?}; the others fail in {ways} ways",
+        incomplete.len()
+    );
+    let most = programs * NOT_COMPARED / 100;
+    assert!(
+        incomplete.len() <= most && ways > 0,
+        "{} above {most}: {incomplete:?}; {ways} ways",
+        incomplete.len()
+    );
 }
 
 /// As many executions as with std's own.
