@@ -10,7 +10,7 @@ use super::Test;
 use super::gaps::Unwatched;
 use crate::symbols::imports::{Imports, exports, foreign, notes, section};
 use crate::symbols::uninstrumented_code::{self, Unhooked};
-use functions::{HARMLESS, is_writing};
+use functions::{HARMLESS, is_of_cpp_library, is_writing};
 use raddle_instrumenter::c::{assembly, hooks};
 use raddle_instrumenter::rust::unseen::Unseen;
 use raddle_protocol::gap::Gap;
@@ -33,6 +33,9 @@ const OWN: [&str; 9] = [
     "libatomic.so.",
     "ld-linux",
 ];
+
+/// The C++ library. It is in every program in C++, so it is named only where one calls it.
+const CPP_LIBRARY: &str = "libstdc++.so.";
 
 /// What makes thread-specific keys: in Rust the runtime cannot tell those of std from those of crates, so that no use of
 /// one is a step.
@@ -79,7 +82,11 @@ fn of(program: &Path, libc: &BTreeSet<String>, served: &BTreeSet<String>) -> Unw
     while let Some((imports, user)) = waiting.pop() {
         for library in imports.libraries.iter().filter(|l| !OWN.iter().any(|own| l.starts_with(own))) {
             let Some((file, objects)) = hooked(library, &imports, &user) else {
-                found.libraries.insert(library.clone());
+                let mut calls =
+                    imports.functions.iter().filter(|f| !libc.contains(*f) && !served.contains(*f));
+                if !library.starts_with(CPP_LIBRARY) || calls.any(|f| is_of_cpp_library(f)) {
+                    found.libraries.insert(library.clone());
+                }
                 continue;
             };
             if !seen.insert(file.clone()) {

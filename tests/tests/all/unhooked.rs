@@ -1,6 +1,7 @@
 //! What compilers put no hooks at is named in the guarantee, where a program has it; and what only one of them leaves out
 //! is seen with the other.
 
+use raddle_protocol::gap::Gap;
 use raddle_protocol::report::{Report, Verdict};
 use raddle_tests::Scratch;
 
@@ -151,5 +152,30 @@ fn what_a_compare_exchange_expects_is_accessed() {
             let report = explore(compiler, globals, [exchange, read, &main]);
             assert_eq!(races(&report), held == "5", "{compiler} {held}: {report:#?}");
         }
+    }
+}
+
+/// Every program in C++ is linked with its library: the verdict names that where a program calls it, and not where the program
+/// only allocates and throws.
+#[test]
+fn the_cpp_library_is_named_where_it_is_called() {
+    let scratch = Scratch::new();
+    let calls = [
+        ("int *p = new int(1); delete p; try { throw 1; } catch (int) {}", false),
+        ("std::vector<int> v(3); v.push_back(x); x = v.at(1);", false),
+        ("std::string s(40, 'a'); s += 'b'; x = s.size();", true),
+        ("std::thread([] {}).join();", true),
+    ];
+    for (body, is_named) in calls {
+        let text = format!(
+            "#include <atomic>\n#include <pthread.h>\n#include <string>\n#include <thread>\n#include <vector>\n\
+             std::atomic<int> x;\nstatic void *other(void *u) {{ x = 2; return u; }}\n\
+             int main() {{ pthread_t t; pthread_create(&t, 0, other, 0); {body} pthread_join(t, 0); }}\n"
+        );
+        scratch.write("calls.cpp", &text);
+        let run = scratch.raddle("explore calls.cpp").json().exits(0);
+        let report = run.report();
+        assert!(report.complete, "{report:#?}");
+        assert_eq!(report.gaps.contains(&Gap::Libraries), is_named, "{body}: {}", report.guarantee);
     }
 }

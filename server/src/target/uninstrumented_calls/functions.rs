@@ -113,3 +113,39 @@ const OF_LIBM: [&str; 8] = ["frexp", "modf", "remquo", "sincos", "lgamma_r", "ga
 pub(super) fn is_writing(f: &str) -> bool {
     OF_LIBM.iter().any(|name| f.strip_suffix(['f', 'l']).unwrap_or(f) == *name || f == *name)
 }
+
+/// Functions of the C++ library that reach no memory of the program but what malloc and free are told of, and exceptions.
+const OF_CPP_LIBRARY: [&str; 21] = [
+    "_ZSt9terminatev",
+    "_ZdaPv",
+    "_ZdaPvm",
+    "_ZdaPvmSt11align_val_t",
+    "_ZdlPv",
+    "_ZdlPvm",
+    "_ZdlPvmSt11align_val_t",
+    "_Znam",
+    "_ZnamRKSt9nothrow_t",
+    "_ZnamSt11align_val_t",
+    "_Znwm",
+    "_ZnwmRKSt9nothrow_t",
+    "_ZnwmSt11align_val_t",
+    "__cxa_allocate_exception",
+    "__cxa_begin_catch",
+    "__cxa_deleted_virtual",
+    "__cxa_end_catch",
+    "__cxa_free_exception",
+    "__cxa_pure_virtual",
+    "__cxa_rethrow",
+    "__cxa_throw",
+];
+
+/// May this be a function of the C++ library that reaches memory of the program? By its mangled name; libraries in C++ have
+/// such functions too.
+pub(super) fn is_of_cpp_library(f: &str) -> bool {
+    // std::__throw_length_error(char const*) and its like: the length of the name stands before it.
+    let throws = f
+        .strip_prefix("_ZSt")
+        .is_some_and(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with("__throw_"));
+    let is_cpp = f.starts_with("_Z") || f.starts_with("__cxa_") || f == "__dynamic_cast";
+    is_cpp && !throws && !OF_CPP_LIBRARY.contains(&f)
+}
