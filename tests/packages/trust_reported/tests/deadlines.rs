@@ -1,6 +1,6 @@
 //! A loop that looks at a flag until a deadline, and gives way or sleeps in between.
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
