@@ -97,11 +97,17 @@ fn row(package: &str, line: &str, versions: &BTreeMap<String, String>) -> Option
     let report: Value = serde_json::from_str(line).ok()?;
     let name = report["test"].as_str()?;
     let (module, test) = name.split_once("::").unwrap_or((package, name));
-    let krate = match module {
-        "channel_0_5_7" | "channel_0_5_14" => "crossbeam-channel".to_string(),
-        "tokio_1_40" => "tokio".to_string(),
-        "quick_cache" | "once_cell" => module.to_string(),
-        _ => module.replace('_', "-"),
+    let of_other_packages = [
+        ("channel_0_5_7", "crossbeam-channel"),
+        ("channel_0_5_14", "crossbeam-channel"),
+        ("tokio_1_40", "tokio"),
+    ];
+    let known = of_other_packages.iter().find(|(package, _)| *package == module);
+    // A module has `_` where a crate may have `-`.
+    let spelt = |name: &String| name.replace('-', "_") == module;
+    let krate = match known {
+        Some((_, krate)) => krate.to_string(),
+        None => versions.keys().find(|name| spelt(name)).cloned().unwrap_or_else(|| module.to_string()),
     };
     let version = versions.get(&krate).map_or(String::new(), |v| format!(" {v}"));
     let gaps = report["gaps"].as_array();
