@@ -3,7 +3,7 @@
 
 const { DebugClient } = require('@vscode/debugadapter-testsupport');
 const assert = require('node:assert/strict');
-const { execFileSync, spawnSync } = require('node:child_process');
+const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const net = require('node:net');
 const os = require('node:os');
@@ -285,11 +285,20 @@ function lives(pid) {
   return state !== undefined && state !== 'Z' && state !== 'X';
 }
 
+/** The command line of a process; empty where it has ended. */
+function commandLine(pid) {
+  try {
+    return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+  } catch {
+    return '';
+  }
+}
+
 /** Waits until none of these processes runs. */
 async function gone(pids) {
   const until = Date.now() + 120_000;
   while (pids.some(lives)) {
-    const left = pids.filter(lives).map(pid => `${pid} ${execFileSync('ps', ['-o', 'args=', '-p', pid])}`);
+    const left = pids.filter(lives).map(pid => `${pid} ${commandLine(pid)}`);
     assert.ok(Date.now() < until, `left behind: ${left}`);
     await new Promise(done => setTimeout(done, 20));
   }
