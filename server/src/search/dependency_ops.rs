@@ -60,10 +60,10 @@ pub(super) fn begins_anew(job: &Job, channel: &Channel) -> Option<Anew> {
     (met & GOES_ALONG != 0 && !job.config.outside).then_some(Anew::Outside)
 }
 
-/// Does the reduction of this search know of the locks that a step takes behind its first operation?
+/// Do the reductions of this search hold where a step takes locks behind its first operation? (`sleep` and `persistent` lose
+/// classes with several executions in flight, where a step comes to have several operations; the others were compared less.)
 fn takes_locks_as_parts(job: &Job) -> bool {
-    use Reduce::{Bounded, None, Optimal, Persistent, Sleep, Source};
-    job.is_default || matches!(job.config.reduce, None | Sleep | Persistent | Source | Optimal | Bounded)
+    job.is_default || matches!(job.config.reduce, Reduce::None | Reduce::Optimal)
 }
 
 /// Searches that may begin anew with one more reference count as points; then all are.
