@@ -38,7 +38,7 @@ struct Row {
     classes: Option<u64>,
     complete: bool,
     seconds: f64,
-    /// What was modelled or trusted.
+    /// The words of the last column: primitives were modelled, runtimes trusted.
     assumed: Vec<&'static str>,
 }
 

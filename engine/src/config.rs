@@ -14,7 +14,7 @@ pub const MAX_STEPS: u32 = 20_000;
 /// Plans in flight. A constant, so that `found_after` is the same however many runners there are.
 pub const IN_FLIGHT: usize = 32;
 
-/// Which executions are out of scope for now.
+/// Which executions are out of scope, or come later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Bound {
     /// None is.

@@ -1,4 +1,4 @@
-//! Bounds: which executions are out of scope for now.
+//! Bounds: which executions are out of scope, or come later.
 
 mod budget;
 mod depth;

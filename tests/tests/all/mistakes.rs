@@ -49,7 +49,7 @@ fn check_text(explained: &Explanation) {
     assert!(passes == explained.deciding.len() || sentences.contains("more of these in --json"), "{text:#?}");
 }
 
-/// What the report of a sample says of its mistake (`deciding.rs` explores them all).
+/// The words of a sample's report about its mistake (`deciding.rs` explores them all).
 #[track_caller]
 pub fn check(failure: &Failure, sources: &[(String, String)], explained: &Explanation) {
     check_text(explained);

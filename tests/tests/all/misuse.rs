@@ -98,7 +98,7 @@ fn free_of_something_else() {
     assert!(failure.message.contains(", 24 bytes into a block of 64"), "{failure:#?}");
 }
 
-/// What one family of functions gives another does not take, whatever the optimisation: one flag in turn for each case,
+/// A block that one family of functions gives, another does not take, whatever the optimisation: one flag in turn for each case,
 /// or all with `--all`.
 #[test]
 fn given_back_by_another_family_of_functions() {

@@ -47,7 +47,7 @@ impl Run<'_> {
         let explored = self.tree.children(state).fold(0, |mask, id| mask | 1 << self.tree.label(id).thread);
         let awake = self.causality.steps[number].alternatives & !asleep;
         if explored & awake == 0 {
-            // One that is out of scope leaves it to the next.
+            // A thread that is out of scope cannot stand in: the next one does.
             bits(awake).find(|thread| self.insert_step(number, *thread, true, sink));
         }
     }
@@ -60,7 +60,7 @@ fn up_to(number: usize, trace: &Trace, causality: &Causality) -> Trace {
     let at = steps.nth(number).map_or(trace.events.len(), |(at, _)| at);
     let (before, after) = trace.events.split_at(at);
     let mut events = before.to_vec();
-    // Who could have been out of time is told before a step.
+    // A step has its annotation of possible time-outs before it.
     while events.pop_if(|e| e.kind() == OpKind::Timeouts).is_some() {}
     let mut seen = 0u64;
     let mut born = 0u64;
