@@ -38,6 +38,10 @@ pub enum Mutant {
     PartsCommute,
     /// Rule 2: what follows a step of a thread that sleeps counts like any other.
     SleepersHide,
+    /// Rule 2: where a thread that sleeps made a step, one awake thread is explored in its place though every one is to be.
+    OneStandsIn,
+    /// Rule 2: of steps of several operations too, no more belongs to a reversal than was done before its last step.
+    ReversalsEndEarly,
     /// Rule 3: only the outcome that the executor took is explored of a choice that a reversal
     /// brought about.
     OneOutcome,
@@ -114,7 +118,9 @@ impl Mutant {
             | EndsCommute
             | NobodyWakes
             | PartsCommute
-            | SleepersHide => 2,
+            | SleepersHide
+            | OneStandsIn
+            | ReversalsEndEarly => 2,
             OneOutcome | OutcomesSleepTogether | OutcomesKept => 3,
             DetectorOrdersAllDependent | SearchOrdersSynchronisingOnly => 4,
             SiblingsCountWhenRun | LaterSiblingsCount | ClosedEarly | OnlyBelowOwnDelta => 5,

@@ -112,7 +112,7 @@ pub fn pruning(config: &Config) -> Option<Box<dyn Pruning + Send>> {
     let below = config.below.as_ref();
     let strategy: Box<dyn reversal::Strategy + Send> = match config.reduce {
         Reduce::Sleep => Box::new(sleep::Sleep),
-        Reduce::Persistent => Box::new(persistent::Persistent),
+        Reduce::Persistent => Box::new(persistent::Persistent::default()),
         Reduce::Source => Box::new(source::Source::default()),
         Reduce::Optimal => Box::new(optimal::Optimal::default()),
         Reduce::Bounded => Box::new(bounded::Bounded),

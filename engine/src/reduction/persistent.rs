@@ -10,22 +10,24 @@
 
 use super::Sink;
 use super::causality::Causality;
-use super::reversal::{Race, Run, Strategy};
+use super::reversal::{Move, Race, Run, Strategy};
 use crate::points::bits;
 
 /// See the module's text.
-pub struct Persistent;
+#[derive(Default)]
+pub struct Persistent {
+    moves: Vec<Move>,
+}
 
 impl Strategy for Persistent {
     fn reverse(&mut self, run: &mut Run, sink: &mut dyn Sink) {
         for i in 0..run.causality.races.len() {
             let Some(race) = run.race(i) else { continue };
             let number = race.first as usize;
-            let explored = run.explored(number);
-            let initials = run.initials(race);
-            if initials & explored != 0 {
+            if run.is_explored(race, &mut self.moves) {
                 continue;
             }
+            let explored = run.explored(number);
             let can = run.causality.steps[number].alternatives;
             let leading = leading(run.causality, race) & can & !explored;
             let second = 1 << run.causality.steps[race.second as usize].thread;
@@ -34,6 +36,10 @@ impl Strategy for Persistent {
                 0 => can & !explored,
                 _ if leading & second != 0 => second,
                 _ => lowest(leading),
+            };
+            let initials = match run.op_table.has_parts() {
+                true => 1 << self.moves[0].thread,
+                false => run.initials(race),
             };
             if wanted & initials == 0 {
                 wanted |= lowest(initials);

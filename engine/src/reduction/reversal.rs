@@ -6,6 +6,7 @@
 //! depends on. Whatever begins with such a step is explored elsewhere.
 
 mod cut;
+mod leading;
 mod races;
 mod sleepers;
 
@@ -30,6 +31,11 @@ pub trait Strategy {
 
     /// Does it insert whole sequences, behind which nobody sleeps (wakeup trees)?
     fn inserts_sequences(&self) -> bool {
+        false
+    }
+
+    /// Does it explore every thread at every state, whatever races there are?
+    fn explores_every_thread(&self) -> bool {
         false
     }
 

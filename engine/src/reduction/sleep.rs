@@ -13,6 +13,10 @@ use crate::points::bits;
 pub struct Sleep;
 
 impl Strategy for Sleep {
+    fn explores_every_thread(&self) -> bool {
+        true
+    }
+
     fn hopeless(&self, causality: &Causality, hopeless: &Hopeless) -> Vec<(u32, u32)> {
         every_other(causality, hopeless)
     }

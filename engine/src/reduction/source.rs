@@ -15,11 +15,8 @@ impl Strategy for Source {
     fn reverse(&mut self, run: &mut Run, sink: &mut dyn Sink) {
         for i in 0..run.causality.races.len() {
             let Some(race) = run.race(i) else { continue };
-            let number = race.first as usize;
-            run.reversed(race, true, &mut self.moves);
-            let initials = run.initials(race);
-            if initials & run.explored(number) == 0 {
-                run.insert_step(number, self.moves[0].thread, true, sink);
+            if !run.is_explored(race, &mut self.moves) {
+                run.insert_step(race.first as usize, self.moves[0].thread, true, sink);
             }
         }
     }

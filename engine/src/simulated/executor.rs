@@ -31,7 +31,7 @@ pub(super) struct Run<'a> {
     pub(super) program: &'a Program,
     pub(super) execution: &'a mut Execution,
     pub(super) trace: &'a mut Trace,
-    next_delta: usize,
+    pub(super) next_delta: usize,
     /// Thread of the last step.
     pub(super) current: u8,
     /// Thread that runs.

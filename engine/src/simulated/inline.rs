@@ -120,7 +120,7 @@ impl Run<'_> {
             let event = self.execution.pending(self.program, t).finds_taken();
             self.execution.note(&event, self.trace.events.len(), None);
             self.trace.events.push(event);
-            self.wake_by(&event.op(), 0);
+            self.wake_by_part(&event.op());
         }
     }
 
@@ -212,7 +212,7 @@ impl Run<'_> {
         self.execution.note(&event, self.trace.events.len(), Some(state));
         self.trace.events.push(event);
         if event.is_part() {
-            self.wake_by(&event.op(), 0);
+            self.wake_by_part(&event.op());
         }
         if event.kind() == OpKind::CondEnqueue {
             self.execution.arrive(self.program, t, self.trace);

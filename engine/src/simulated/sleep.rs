@@ -51,8 +51,16 @@ impl Run<'_> {
         self.wake_by(&done.op(), timeouts);
     }
 
+    /// This was done as a part of a step: wakes the sleeping threads whose own step depends on it, if it was not done before they
+    /// sleep, which they do from the plan's last difference on.
+    pub(super) fn wake_by_part(&mut self, done: &Op) {
+        if self.next_delta >= self.plan.deltas.len() {
+            self.wake_by(done, 0);
+        }
+    }
+
     /// This was done: wakes the sleeping threads whose own step depends on it.
-    pub(super) fn wake_by(&mut self, done: &Op, timeouts: u64) {
+    fn wake_by(&mut self, done: &Op, timeouts: u64) {
         for t in crate::points::bits(self.sleep) {
             if usize::from(t) < self.execution.threads.len() {
                 let pending = self.execution.about_to_do(self.program, t);

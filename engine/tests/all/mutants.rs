@@ -112,6 +112,8 @@ fn caught_of_parts(
 fn rule_2_all_operations_of_a_step() {
     caught_of_parts(generator::composite(), Mutant::PartsCommute, Reduce::Source, 1);
     caught_of_parts(generator::sections(), Mutant::SleepersHide, Reduce::Source, 1);
+    caught_of_parts(generator::seldom(), Mutant::OneStandsIn, Reduce::Sleep, 1);
+    caught_of_parts(generator::seldom(), Mutant::ReversalsEndEarly, Reduce::Source, 1);
 }
 
 #[test]

@@ -60,10 +60,11 @@ pub(super) fn begins_anew(job: &Job, channel: &Channel) -> Option<Anew> {
     (met & GOES_ALONG != 0 && !job.config.outside).then_some(Anew::Outside)
 }
 
-/// Do the reductions of this search hold where a step takes locks behind its first operation? (`sleep` and `persistent` lose
-/// classes with several executions in flight, where a step comes to have several operations; the others were compared less.)
+/// Do the reductions of this search hold where a step takes locks behind its first operation? (The others take a step for one
+/// operation, or were not compared with such steps.)
 fn takes_locks_as_parts(job: &Job) -> bool {
-    job.is_default || matches!(job.config.reduce, Reduce::None | Reduce::Optimal)
+    use Reduce::{None, Optimal, Persistent, Sleep, Source};
+    job.is_default || matches!(job.config.reduce, None | Sleep | Persistent | Source | Optimal)
 }
 
 /// Searches that may begin anew with one more reference count as points; then all are.

@@ -22,12 +22,13 @@ impl Reversal {
         if !self.op_table.has_parts() || !self.strategy.sleeps() {
             return None;
         }
+        let every = self.strategy.explores_every_thread() && self.mutant != Some(Mutant::OneStandsIn);
         let (mut run, _) = self.laid(asked, predicted, Vec::new());
         let number = run.first_asleep()?;
         if run.mutant == Some(Mutant::SleepersHide) {
             return None;
         }
-        run.go_on_awake(number, sink);
+        run.go_on_awake(number, every, sink);
         let cut = up_to(number, trace, &self.causality);
         self.causality.read(&cut, &mut self.op_table);
         Some(cut)
@@ -40,13 +41,17 @@ impl Run<'_> {
         (self.asked.max(self.floor)..self.causality.made).find(is_asleep)
     }
 
-    /// Instead of the step of a thread that was asleep, one of a thread that is awake is explored.
-    fn go_on_awake(&mut self, number: usize, sink: &mut dyn Sink) {
+    /// Instead of the step of a thread that was asleep, one of a thread that is awake is explored, or of every one.
+    fn go_on_awake(&mut self, number: usize, every: bool, sink: &mut dyn Sink) {
         let asleep = threads(self.asleep(number));
         let state = self.state(number);
         let explored = self.tree.children(state).fold(0, |mask, id| mask | 1 << self.tree.label(id).thread);
         let awake = self.causality.steps[number].alternatives & !asleep;
-        if explored & awake == 0 {
+        if every {
+            for thread in bits(awake & !explored) {
+                self.insert_step(number, thread, true, sink);
+            }
+        } else if explored & awake == 0 {
             // A thread that is out of scope cannot stand in: the next one does.
             bits(awake).find(|thread| self.insert_step(number, *thread, true, sink));
         }
