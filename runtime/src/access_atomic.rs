@@ -95,6 +95,9 @@ fn look_for_allocator<T>(at: *const T) {
 #[inline]
 fn counted<T>(role: Role, changes: bool, at: *const T, last: bool) {
     let is_count = size_of::<T>() == size_of::<usize>() && active() && facade::is_there() && may_be_count(at);
+    if is_count {
+        arena::look(at as usize);
+    }
     if is_count && let Some((kind, count)) = k().counts.did(role, changes, at as u64, last) {
         tell_of_drop(kind, count);
     }

@@ -184,11 +184,26 @@ pub fn allocate(slot: usize, size: usize, align: usize) -> usize {
 /// first words may be anything.
 fn look_for_counts(a: &mut Arena) {
     let block = core::mem::take(&mut a.newest);
-    if block != 0 && header(block).word & 0xffff_0000 == IN_USE {
+    if block != 0 {
+        note_counts(block);
+    }
+}
+
+fn note_counts(block: usize) {
+    if header(block).word & 0xffff_0000 == IN_USE {
         let [strong, weak] = first_words(block);
         if strong < MOST_COUNTED && (1..MOST_COUNTED).contains(&weak) {
             header(block).word |= COUNTED;
         }
+    }
+}
+
+/// Something was done to what may be the strong count of an `Arc` with this block. Its thread may drop it before it allocates again,
+/// and then nobody has seen its counts while there were references.
+#[inline]
+pub fn look(block: usize) {
+    if arena((block - BASE) / STRIDE).newest == block {
+        note_counts(block);
     }
 }
 
@@ -412,7 +427,13 @@ mod tests {
         for size in [96, 200 + 64] {
             assert!(![counted, held].contains(&allocate(903, size, 16)), "{size}");
         }
+        let newest = allocate(903, 96, 16);
+        fill(newest, [0, 1]);
+        look(newest);
+        fill(newest, [0, 0]);
+        retire(903, newest);
         let word = allocate(903, 96, 16);
+        assert_ne!(word, newest);
         fill(word, [0, 0]);
         retire(903, word);
         assert_eq!(allocate(903, 96, 16), word);

@@ -3,8 +3,8 @@
 
 use std::fs::File;
 use std::os::fd::AsRawFd;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 /// A block of the size of the other one.
@@ -43,6 +43,26 @@ fn memory_of_what_it_held() {
     });
     FLAG.load(SeqCst);
     drop(shared);
+    t.join().unwrap();
+}
+
+/// The same where nothing was allocated between making and dropping it.
+#[test]
+fn memory_of_what_is_dropped_at_once() {
+    static SHARED: Mutex<Option<Arc<[u64; 4]>>> = Mutex::new(None);
+    static FLAGS: [AtomicU64; 2] = [AtomicU64::new(0), AtomicU64::new(0)];
+    let t = thread::spawn(|| {
+        let theirs = SHARED.lock().unwrap().take();
+        FLAGS.iter().for_each(|flag| flag.store(1, SeqCst));
+        drop(theirs);
+    });
+    let shared = Arc::new([0u64; 4]);
+    *SHARED.lock().unwrap() = Some(shared.clone());
+    FLAGS[0].load(SeqCst);
+    drop(shared);
+    let own = Box::new(Own { word: AtomicU64::new(0), _room: [0; 5] });
+    own.word.store(1, SeqCst);
+    FLAGS[1].load(SeqCst);
     t.join().unwrap();
 }
 
