@@ -6,6 +6,7 @@
 
 pub mod binary;
 pub mod debugger;
+pub mod draw;
 pub mod expected;
 pub mod extent;
 pub mod host;
@@ -18,6 +19,7 @@ pub mod screen;
 pub mod searches;
 pub mod texts;
 
+pub use draw::Draw;
 pub use run::{Raddle, Run, raddle};
 pub use scratch::Scratch;
 

@@ -110,6 +110,8 @@ struct Count {
     made: u32,
     /// Of a weak count: threads that made a decrement at the end of a drop that another thread could have made.
     stood_in: u64,
+    /// Threads that made a decrement in such a drop, of something that was dropped with it.
+    lent: u64,
 }
 
 /// A drop behind a last decrement that others' decrements could have come behind.
@@ -120,6 +122,8 @@ struct Dropping {
     within: u64,
     /// Hash of what a drop can leave behind, as it was before the drop.
     left: u64,
+    /// Counts of others that it has lowered.
+    lowered: Vec<u64>,
     /// Of a `shared_ptr`: what it accessed beside its own stack and what it has given back.
     touched: Option<BTreeSet<u64>>,
     /// Of an `Arc`: all but giving the block back is done.
@@ -271,7 +275,8 @@ impl Counts {
             let within = if gives_back { 0 } else { self.drop_slow().innermost(2 * NEAR) };
             let left = left_behind();
             let strong = found.stood_in.then(|| word - size_of::<usize>() as u64);
-            self.drops.push(Dropping { thread: me, word, within, left, touched: None, gives_back, strong });
+            let (thread, touched, lowered) = (me, None, Vec::new());
+            self.drops.push(Dropping { thread, word, within, left, lowered, touched, gives_back, strong });
             self.dropping |= 1 << me;
             return (!self.orders_drops(word)).then_some((OpKind::DropBegin, word));
         }
@@ -294,7 +299,8 @@ impl Counts {
         let (thread, touched) = (k().current, Some(BTreeSet::new()));
         let left = left_behind();
         let strong = found.stood_in.then(|| word - WEAK);
-        self.drops.push(Dropping { thread, word, within: 0, left, touched, gives_back: false, strong });
+        let (within, gives_back, lowered) = (0, false, Vec::new());
+        self.drops.push(Dropping { thread, word, within, left, lowered, touched, gives_back, strong });
         self.dropping |= 1 << thread;
         Some(OpKind::DropBegin)
     }
@@ -322,7 +328,8 @@ impl Counts {
             count.by.iter().any(|d| d.thread != me && could_be_behind(d))
         };
         let stood_in = is_last && count.stood_in >> me & 1 != 0;
-        let drops = is_last && (stood_in || commutes(|d| d.lowered));
+        let lent = is_last && count.lent >> me & 1 != 0;
+        let drops = is_last && (stood_in || lent || commutes(|d| d.lowered));
         let takes = drops && commutes(|d| d.taken);
         let ends = is_last && count.by.iter().any(|d| d.thread != me);
         count.made += 1;
@@ -340,6 +347,7 @@ impl Counts {
         }
         if role == Role::Down {
             (done.lowered, done.lowered_at) = (now, made);
+            self.drops.iter_mut().filter(|d| d.thread == me).for_each(|d| d.lowered.push(word));
         }
         if is_taken {
             done.taken = now;

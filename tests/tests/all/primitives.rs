@@ -2,7 +2,7 @@
 //! programs end in the same ways with both, and what no model has is left to that code.
 
 use raddle_protocol::report::{Report, Verdict};
-use raddle_tests::{Scratch, only_failure, raddle};
+use raddle_tests::{Draw, Scratch, only_failure, raddle};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -19,18 +19,6 @@ fn package() -> PathBuf {
 fn explore(test: &str, options: &str) -> Report {
     let run = raddle("explore").arg(package()).arg("--exact").arg(test).args(options).json();
     run.report().clone()
-}
-
-/// Numbers that look like random ones (xorshift).
-struct Draw(u64);
-
-impl Draw {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % n
-    }
 }
 
 /// What each of two or three threads does.

@@ -48,6 +48,7 @@ impl Counts {
         if self.orders_drops(word) {
             return false;
         }
+        self.lends(&drop);
         self.stands_in(word + WEAK);
         true
     }
@@ -98,6 +99,7 @@ impl Counts {
                 drop.gives_back = true;
                 self.drops.push(drop);
             } else if !self.orders_drops(strong) {
+                self.lends(&drop);
                 over = Some(strong);
             }
             self.forget_drops(me);
@@ -129,7 +131,11 @@ impl Counts {
         let at = self.drops.iter().rposition(is_it)?;
         let drop = self.drops.remove(at);
         self.forget_drops(me);
-        (!self.orders_drops(drop.word)).then_some(drop.word).or_else(|| self.given_back(block))
+        if self.orders_drops(drop.word) {
+            return self.given_back(block);
+        }
+        self.lends(&drop);
+        Some(drop.word)
     }
 
     /// Is the running thread, which has come to the end of this drop, in a `drop_slow` that it was not in before?
@@ -162,6 +168,16 @@ impl Counts {
     pub(super) fn stands_in(&mut self, weak: u64) {
         if let Some(count) = self.counts.get_mut(&weak) {
             count.stood_in |= 1 << k().current;
+        }
+    }
+
+    /// The running thread forgets what it learned in this drop, and so what came before the decrements that it made there in the
+    /// place of another one.
+    fn lends(&mut self, drop: &Dropping) {
+        for word in &drop.lowered {
+            if let Some(count) = self.counts.get_mut(word) {
+                count.lent |= 1 << drop.thread;
+            }
         }
     }
 

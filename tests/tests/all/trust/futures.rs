@@ -2,7 +2,7 @@
 //! what was done before the promise was kept happens before what follows the wait.
 
 use raddle_protocol::report::{Report, Verdict};
-use raddle_tests::Scratch;
+use raddle_tests::{Draw, Scratch};
 use std::collections::BTreeSet;
 
 /// A number of classes that is not checked.
@@ -86,18 +86,6 @@ fn random_programs_fail_as_they_do_in_every_interleaving() {
         seen.insert(found);
     }
     assert!(seen.len() > 1, "{seen:?}");
-}
-
-/// Numbers that look like random ones (xorshift).
-struct Draw(u64);
-
-impl Draw {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % n
-    }
 }
 
 /// Arguments of `random_futures.cpp`: words for two threads. One program of six may race.

@@ -20,6 +20,7 @@ mod refusals;
 mod release_sequences;
 mod reported;
 mod reported_rust;
+mod safe_owners;
 mod shared_pointers;
 mod stack_lifetimes;
 mod static_lifetimes;

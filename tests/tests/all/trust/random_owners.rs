@@ -1,7 +1,7 @@
 //! Random programs of Rust with `Arc`, `Weak` and objects on stacks: every search finds the same ones to fail.
 
 use raddle_protocol::report::{Report, Verdict};
-use raddle_tests::Scratch;
+use raddle_tests::{Draw, Scratch};
 use std::collections::BTreeMap;
 
 /// The first is compared with the others: with points at all counts, nothing is left out for their sake.
@@ -62,22 +62,6 @@ fn random_owners_fail_the_same_in_every_search() {
         ended[..3].iter().all(|n| *n == programs) && ended[3..].iter().all(|n| *n > programs / 2),
         "{ended:?}"
     );
-}
-
-/// Numbers that look like random ones (xorshift).
-struct Draw(u64);
-
-impl Draw {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % n
-    }
-
-    fn of(&mut self, letters: &str) -> char {
-        letters.as_bytes()[self.below(letters.len())].into()
-    }
 }
 
 /// Arguments of `check`: two threads, or three with fewer operations each. Few lend objects on their stacks, or race.

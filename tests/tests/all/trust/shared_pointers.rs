@@ -2,7 +2,7 @@
 //! noticed, and cost nothing where it cannot.
 
 use raddle_protocol::report::{Report, Verdict};
-use raddle_tests::Scratch;
+use raddle_tests::{Draw, Scratch};
 
 const OPTIONS: &str = "--cflags=-std=c++20";
 
@@ -45,6 +45,14 @@ fn cases_that_hang_on_owners() {
     }
 }
 
+/// Who drops the outer owner drops the inner one with it, in the place of another thread, and has learned what that knew.
+#[test]
+fn owners_of_owners_do_not_race() {
+    let scratch = Scratch::with("tests/programs/trust/shared/nested.cpp");
+    let report = scratch.raddle("explore nested.cpp").json().report().clone();
+    assert!(report.verdict == Verdict::Passed && report.complete, "{report:#?}");
+}
+
 /// What nobody can notice is one class.
 #[test]
 fn owners_that_nobody_tells_apart_cost_nothing() {
@@ -79,22 +87,6 @@ fn random_programs_fail_as_they_do_with_points_at_all_counts() {
         outcomes[usize::from(fails)] += 1;
     }
     assert!(outcomes.iter().all(|n| *n > 0), "{outcomes:?}");
-}
-
-/// Numbers that look like random ones (xorshift).
-struct Draw(u64);
-
-impl Draw {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % n
-    }
-
-    fn of(&mut self, letters: &str) -> char {
-        letters.as_bytes()[self.below(letters.len())].into()
-    }
 }
 
 /// Arguments of `random_owners.cpp`: two threads, or three with fewer operations each. One of ten may race.
