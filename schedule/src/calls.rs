@@ -298,6 +298,8 @@ pub const TOLD: &[Call] = &{
         call("thrd_sleep", Always, &[reads(0, MOMENT)]),
         call("time", Counted, &[writes(0, Bytes(8))]),
         call("timegm", Always, &[reads(0, TIME), writes(0, TIME)]),
+        call("timerfd_gettime", Zero, &[writes(1, Bytes(32))]),
+        call("timerfd_settime", Zero, &[reads(2, Bytes(32)), writes(3, Bytes(32))]),
         call("times", Counted, &[writes(0, Bytes(32))]),
         call("timespec_get", Always, &[writes(0, MOMENT)]),
         call("timespec_getres", Always, &[writes(0, MOMENT)]),

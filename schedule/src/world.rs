@@ -25,7 +25,7 @@ const SIGNALS: u64 = BASE + KIND;
 const KEYS: u64 = SIGNALS + KIND;
 const NAMES: u64 = KEYS + KIND;
 const CHANNELS: u64 = NAMES + KIND;
-const END: u64 = CHANNELS + 4 * OF_KIND;
+const END: u64 = CHANNELS + 5 * OF_KIND;
 
 /// What is written to one descriptor and read from another, or the same: of each thread that makes some so many are told
 /// apart.
@@ -44,6 +44,8 @@ pub enum Channel {
     Counter,
     /// An epoll: operations on the channels that are registered with it are operations on it as well.
     Epoll,
+    /// A timer with a descriptor (`timerfd`): to set it is to write to it, and so it is when it runs out.
+    Timer,
 }
 
 /// The channel of this kind that a thread made, with this number among its own: below [`CHANNELS_EACH`].
@@ -62,7 +64,8 @@ const fn kind(object: u64) -> Option<Channel> {
         0 => Channel::Pipe,
         1 => Channel::Socket,
         2 => Channel::Counter,
-        _ => Channel::Epoll,
+        3 => Channel::Epoll,
+        _ => Channel::Timer,
     })
 }
 
@@ -76,6 +79,11 @@ pub const fn is_epoll(channel: u64) -> bool {
     matches!(kind(channel), Some(Channel::Epoll))
 }
 
+/// Is this a timer?
+pub const fn is_timer(channel: u64) -> bool {
+    matches!(kind(channel), Some(Channel::Timer))
+}
+
 /// Is this a channel?
 pub const fn is_channel(object: u64) -> bool {
     kind(object).is_some()
@@ -83,7 +91,7 @@ pub const fn is_channel(object: u64) -> bool {
 
 /// Channels that an operation can name beside its object: a set of so many bits ([`bit`]).
 const BITS: u64 = 28;
-const KINDS: u64 = 4;
+const KINDS: u64 = 5;
 
 /// The bit of a channel in a set of channels. Several channels may share one, so operations on sets that meet are taken for
 /// dependent though they may not be. A bit does not tell which thread made the channel: that has another number in another
@@ -115,6 +123,7 @@ pub const fn channel_name(channel: u64) -> &'static str {
         Some(Channel::Socket) => "socket",
         Some(Channel::Counter) => "eventfd",
         Some(Channel::Epoll) => "epoll",
+        Some(Channel::Timer) => "timerfd",
         _ => "pipe",
     }
 }
@@ -383,11 +392,11 @@ mod tests {
 
     #[test]
     fn channels_are_told_apart_by_kind_thread_and_number() {
-        let all = [Channel::Pipe, Channel::Socket, Channel::Counter, Channel::Epoll];
+        let all = [Channel::Pipe, Channel::Socket, Channel::Counter, Channel::Epoll, Channel::Timer];
         let all = all.map(|kind| channel(kind, 63, 63));
-        assert_eq!(all.map(channel_name), ["pipe", "socket", "eventfd", "epoll"]);
-        assert_eq!(all.map(adds), [false, false, true, false]);
-        assert_eq!(all.map(is_epoll), [false, false, false, true]);
+        assert_eq!(all.map(channel_name), ["pipe", "socket", "eventfd", "epoll", "timerfd"]);
+        assert_eq!(all.map(adds), [false, false, true, false, false]);
+        assert_eq!(all.map(is_epoll), [false, false, false, true, false]);
         assert!(all.iter().all(|object| is(*object) && name(*object).is_none()));
         assert_ne!(channel(Channel::Pipe, 1, 0), channel(Channel::Pipe, 0, 63));
         // What is too many is one with the last.
@@ -397,14 +406,15 @@ mod tests {
 
     #[test]
     fn a_channel_has_one_bit_whoever_made_it() {
-        let bits = [Channel::Pipe, Channel::Socket, Channel::Counter, Channel::Epoll].map(|kind| {
+        let all = [Channel::Pipe, Channel::Socket, Channel::Counter, Channel::Epoll, Channel::Timer];
+        let bits = all.map(|kind| {
             let bit = super::bit(channel(kind, 3, 5));
             assert!(bit.is_power_of_two() && bit < 1 << BITS && bit == super::bit(channel(kind, 60, 5)));
             assert_ne!(bit, super::bit(channel(kind, 3, 6)));
             assert!(!is(sharing(bit)) && !is_channel(sharing(bit)));
             bit
         });
-        assert_eq!(bits.iter().fold(0, |all, bit| all | bit).count_ones(), 4);
+        assert_eq!(bits.iter().fold(0, |all, bit| all | bit).count_ones(), 5);
         assert_eq!(shared(bits[0] | bits[3]).count(), 2);
         assert_eq!(super::bit(RANDOM), 0);
         let value = found::value(found::READABLE, bits[0] | bits[1], bits[1]);

@@ -326,8 +326,7 @@ pub(super) fn made(kind: Channel, fds: &[c_int], caller: *const c_void) {
             epoll::add(fd, world::channel(kind, me, next(1, "epoll_create1")));
         }
         [fd, ..] => {
-            let channel =
-                world::channel(kind, me, next(1, if kind == Channel::Pipe { "pipe" } else { "eventfd" }));
+            let channel = world::channel(kind, me, next(1, world::channel_name(world::channel(kind, 0, 0))));
             if let Some(file) = file(fd) {
                 add(Known { file, fd, reads: channel, writes: channel, is_outside: false });
             }

@@ -8,7 +8,7 @@
 
 use super::channels::{self, is_readable, made, step, way};
 use super::gate;
-use super::{files, modelled, refused};
+use super::{files, modelled, refused, timers};
 use crate::kernel::here::Here;
 use crate::kernel::k;
 use crate::memory::{leaks, snapshot};
@@ -231,7 +231,11 @@ fn keep(epoll: c_int, does: c_int, item: Item) {
     if does == libc::EPOLL_CTL_ADD {
         known.items.push(item);
     }
+    let object = known.object;
     channel::beside_has_changed(channels, bit, |_| watching(channels));
+    if world::is_timer(channels[0]) {
+        k().waits_by_timer(object, first_timer(object).is_some());
+    }
 }
 
 entry_here! {
@@ -289,23 +293,64 @@ fn waits(
         return call(0);
     };
     let site = refused::called_at(here.caller);
-    let is_over = Cell::new(false);
-    let waits = |way: channels::Way| match limit {
-        0 => channel::try_receive(way.reads, epoll, &channel::Nothing, site, Some(here)),
-        1.. => {
-            let told = channel::receive_within(way.reads, epoll, &channel::Nothing, site, here);
-            is_over.set(!told);
+    let end = u64::try_from(limit).ok().map(|limit| k().me().clock.saturating_add(limit * 1_000_000));
+    loop {
+        let timer = first_timer(known.reads);
+        if let Some(timer) = timer.filter(|timer| timer.due <= k().me().clock) {
+            timers::runs_out(timer.fd, here.caller);
+            continue;
         }
-        _ => channel::receive(way.reads, epoll, &channel::Nothing, site),
-    };
-    if k().spawned > 1 {
-        step(epoll, here.caller, |way, _| waits(way));
-    } else if !channel::is_ready(epoll, libc::POLLIN) {
-        waits(known);
+        let is_over = Cell::new(false);
+        let waits = |way: channels::Way| match limit {
+            0 => channel::try_receive(way.reads, epoll, &channel::Nothing, site, Some(here)),
+            _ if limit > 0 || timer.is_some() => {
+                let is_own = limit > 0;
+                let told = channel::receive_within(way.reads, epoll, &channel::Nothing, is_own, site, here);
+                is_over.set(!told);
+            }
+            _ => is_over.set(!channel::receive(way.reads, epoll, &channel::Nothing, site)),
+        };
+        if k().spawned > 1 {
+            step(epoll, here.caller, |way, _| waits(way));
+        } else if !channel::is_ready(epoll, libc::POLLIN) {
+            waits(known);
+        }
+        // It may be another one that was set meanwhile.
+        match (first_timer(known.reads), end) {
+            _ if !is_over.get() => return call(0),
+            (Some(timer), _) if end.is_none_or(|end| timer.due <= end) => {
+                timers::runs_out(timer.fd, here.caller)
+            }
+            (_, Some(end)) => {
+                clock::pass_to(end);
+                return 0;
+            }
+            _ => {}
+        }
     }
-    if is_over.get() {
-        clock::pass_time(limit as u64 * 1_000_000);
-        return 0;
+}
+
+/// A timer with this channel was set, or stopped: tells those that wait for it, or with an epoll for that.
+pub(super) fn timer_changed(timer: u64) {
+    k().waits_by_timer(timer, timers::due(timer).is_some());
+    for epoll in watches([timer, timer]) {
+        k().waits_by_timer(epoll.object, first_timer(epoll.object).is_some());
     }
-    call(0)
+}
+
+/// A timer that runs, and its descriptor.
+#[derive(Clone, Copy)]
+struct Due {
+    fd: c_int,
+    due: u64,
+}
+
+/// Of the timers that are registered with this epoll the one that runs out first.
+fn first_timer(object: u64) -> Option<Due> {
+    let known = all().iter().find(|epoll| epoll.object == object)?;
+    let timers = known
+        .items
+        .iter()
+        .filter_map(|item| timers::due_behind(item.fd, item.channels[0]).map(|due| Due { fd: item.fd, due }));
+    timers.min_by_key(|timer| timer.due)
 }

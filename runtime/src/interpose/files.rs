@@ -168,7 +168,6 @@ pub(super) fn served(path: *const c_char) -> *const c_char {
 gates! { opening:
     open open64 openat openat64 __open_2 __open64_2 __openat_2 __openat64_2 creat creat64 dup dup2 dup3 close fcntl
     fcntl64 memfd_create opendir inotify_init signalfd
-    timerfd_create
 }
 
 /// A function is about to read from a descriptor, for the call that returns to `caller`. One that would wait is refused:

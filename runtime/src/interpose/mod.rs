@@ -49,6 +49,7 @@ pub mod stdio;
 pub mod streams;
 pub mod threads;
 pub mod time;
+pub mod timers;
 pub mod variables;
 pub mod wide_stdio;
 

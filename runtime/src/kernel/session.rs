@@ -6,7 +6,8 @@ use crate::carrier::{self, fiber, slot};
 use crate::debug;
 use crate::interpose::{
     at_exit, channels, cleanup, contexts, environment, epoll, files, keys, layout, lent, loopback, malloc,
-    mappings, numbers, options, order, process, pthread, random, refused, signal, stdio, streams, variables,
+    mappings, numbers, options, order, process, pthread, random, refused, signal, stdio, streams, timers,
+    variables,
 };
 use crate::kernel::point::{end_execution, pass};
 use crate::kernel::process_end::end_beside_rounds;
@@ -223,6 +224,7 @@ fn execute() {
     lent::begin();
     channels::begin();
     epoll::begin();
+    timers::begin();
     loopback::begin();
     set_active(true);
     carrier::run();

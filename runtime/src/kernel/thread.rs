@@ -112,6 +112,8 @@ pub struct Thread {
     pub holding: u32,
     /// The descriptor that it waits for something to read from.
     pub receives_from: c_int,
+    /// That wait has a time limit of its own.
+    pub is_limited: bool,
 }
 
 impl Thread {
@@ -158,6 +160,7 @@ impl Thread {
             reading: 0,
             holding: 0,
             receives_from: -1,
+            is_limited: false,
             rounds: raddle_schedule::ending::Rounds::new(),
         }
     }

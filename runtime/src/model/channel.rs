@@ -69,22 +69,33 @@ pub fn registers(epoll: u64, beside: &impl Beside, is_readable: impl FnOnce() ->
     note(is_readable(), found::REGISTERED, beside);
 }
 
-/// The point before something is read from the channel through this descriptor, where there is something.
-pub fn receive(channel: u64, fd: c_int, beside: &impl Beside, site: u32) {
+/// The point before something is read from the channel through this descriptor, where there is something: false if a timer that was
+/// set meanwhile has ended the wait ([`Kernel::waits_by_timer`]).
+pub fn receive(channel: u64, fd: c_int, beside: &impl Beside, site: u32) -> bool {
     let bit = stands_before(fd);
     pass(about(OpKind::ChannelRecv, channel, beside, site), is_ready(fd, libc::POLLIN));
-    k().receiving &= !bit;
-    k().me().spin.clear();
-    note(true, 0, beside);
+    received(bit, beside)
 }
 
-/// The same until a time limit is over: false if it is.
-pub fn receive_within(channel: u64, fd: c_int, beside: &impl Beside, site: u32, here: &Here) -> bool {
+/// The same until a time limit is over, which is the call's own, or a timer's: false if it is.
+pub fn receive_within(
+    channel: u64,
+    fd: c_int,
+    beside: &impl Beside,
+    is_own: bool,
+    site: u32,
+    here: &Here,
+) -> bool {
     let bit = stands_before(fd);
-    k().me().timed_out = false;
+    k().me().is_limited = is_own;
     let mut wait = about(OpKind::ChannelRecv, channel, beside, site);
     wait.flags = flags::TIMED;
     pass_timed(wait, is_ready(fd, libc::POLLIN), here);
+    received(bit, beside)
+}
+
+/// The wait of the running thread, which has this bit, is over: false if its time is.
+fn received(bit: u64, beside: &impl Beside) -> bool {
     let kernel = k();
     kernel.receiving &= !bit;
     kernel.timeouts &= !bit;
@@ -100,7 +111,8 @@ pub fn receive_within(channel: u64, fd: c_int, beside: &impl Beside, site: u32, 
 fn stands_before(fd: c_int) -> u64 {
     let kernel = k();
     kernel.receiving |= kernel.my_bit();
-    kernel.me().receives_from = fd;
+    let me = kernel.me();
+    (me.receives_from, me.is_limited, me.timed_out) = (fd, false, false);
     kernel.my_bit()
 }
 
@@ -175,6 +187,18 @@ impl Kernel {
     pub fn waits_to_read_from(&self, fd: c_int) -> bool {
         let others = self.receiving & !(1 << self.current);
         (0..self.spawned).any(|t| others >> t & 1 != 0 && self.threads[t].receives_from == fd)
+    }
+
+    /// A timer was set, or stopped: whoever waits for this channel without a limit of its own may go on when that is over, or may not.
+    pub fn waits_by_timer(&mut self, channel: u64, runs: bool) {
+        let waiting = self.receiving & !self.my_bit();
+        for (t, thread) in self.threads[..self.spawned].iter_mut().enumerate() {
+            if waiting >> t & 1 != 0 && thread.pending.object() == channel && !thread.is_limited {
+                thread.pending.flags =
+                    thread.pending.flags & !flags::TIMED | if runs { flags::TIMED } else { 0 };
+                self.timeouts = self.timeouts & !(1 << t) | u64::from(runs) << t;
+            }
+        }
     }
 
     /// Who of those that wait for something to read can go on now?

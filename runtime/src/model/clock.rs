@@ -48,6 +48,17 @@ pub fn pass_time(nanos: u64) {
     me.clock = me.clock.saturating_add(nanos);
 }
 
+/// The running thread has waited until its clock shows this, in nanoseconds since the execution began.
+pub fn pass_to(elapsed: u64) {
+    k().time_moves = true;
+    k().me().not_before(elapsed);
+}
+
+/// Nanoseconds since the execution began of a moment in nanoseconds since 1970.
+pub fn since_begin(moment: u64) -> u64 {
+    moment.saturating_sub(epoch().saturating_mul(1_000_000_000))
+}
+
 /// The running thread has waited until this moment, in seconds and nanoseconds since 1970.
 pub fn pass_until(seconds: i64, nanos: i64) {
     let since = (seconds.max(0) as u64).saturating_sub(epoch());

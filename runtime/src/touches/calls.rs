@@ -172,7 +172,7 @@ calls! { after:
     __wrap_pthread_setcanceltype __wrap_pthread_sigmask __wrap_readlink __wrap_readlinkat __wrap_realpath
     __wrap_sched_getaffinity __wrap_sched_getparam __wrap_sigaction __wrap_sigaddset __wrap_sigaltstack
     __wrap_sigdelset __wrap_sigemptyset __wrap_sigfillset __wrap_sigpending __wrap_sigprocmask __wrap_socketpair
-    __wrap_stat __wrap_stat64 __wrap_statfs __wrap_statx __wrap_strftime __wrap_sysinfo __wrap_time __wrap_times
+    __wrap_stat __wrap_stat64 __wrap_statfs __wrap_statx __wrap_strftime __wrap_sysinfo __wrap_time __wrap_timerfd_gettime __wrap_timerfd_settime __wrap_times
     __wrap_tss_create __wrap_uname
 }
 

@@ -262,7 +262,7 @@ impl<'a> Names<'a> {
             (AtomicRmw, _) if raddle_schedule::named::is_word(object) => {
                 "the name of a semaphore".to_string()
             }
-            (ChannelSend | ChannelRecv, _) => {
+            _ if raddle_schedule::world::is_channel(object) => {
                 self.numbered(raddle_schedule::world::channel_name(object), object)
             }
             (Input, _) => input::name(object).unwrap_or_default().to_string(),

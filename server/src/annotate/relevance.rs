@@ -33,6 +33,10 @@ pub fn shared(trace: &Trace) -> BTreeSet<usize> {
                 u.changed |= !matches!(kind, AtomicLoad | Read);
                 if !pending && trace.is_told(i) {
                     told.push(i);
+                    // That a time was over, and nothing else had come, tells even of what nobody else came to.
+                    if kind == Timeout {
+                        out.insert(i);
+                    }
                 }
             }
         }

@@ -90,6 +90,7 @@ mod streams;
 mod suite;
 mod svcomp;
 mod third_party;
+mod timers;
 mod tokio_full;
 mod told;
 mod touched;

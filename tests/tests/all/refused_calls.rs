@@ -246,7 +246,7 @@ fn locks_that_are_asked_for() {
 fn pipes_and_fifos() {
     check("read", "char byte; read(open(\"fifo\", O_RDWR), &byte, 1);");
     check("readv", "struct iovec v = {much, 8}; readv(inotify_init(), &v, 1);");
-    check("read", "long v; read(timerfd_create(CLOCK_MONOTONIC, 0), &v, sizeof v);");
+    check("write", "long v = 1; write(timerfd_create(CLOCK_MONOTONIC, 0), &v, sizeof v);");
     check("read", "read(inotify_init(), much, 4096);");
     check("open", "open(\"fifo\", O_RDONLY);");
     check("open", "open(\"fifo\", O_WRONLY);");

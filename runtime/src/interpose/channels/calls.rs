@@ -1,11 +1,12 @@
 //! Calls that do something to channels: what each sends, takes, closes or changes.
 
 use super::{Gone, OneWay, WAITED, about, closed, gone, has_others, is_at_once, is_readable, step, way};
-use crate::interpose::{modelled, order, refused};
+use crate::interpose::{modelled, order, refused, timers};
 use crate::kernel::here::Here;
 use crate::kernel::k;
 use crate::model::channel;
 use crate::sys::call;
+use core::cell::Cell;
 use core::ffi::{c_int, c_void};
 use raddle_schedule::world;
 
@@ -61,6 +62,7 @@ pub fn writes(fd: c_int, bytes: usize, len: usize, function: &str, caller: *cons
 
 /// It may not wait until there is room for what it writes by this function.
 pub fn takes_more(fd: c_int, function: &str, caller: *const c_void) {
+    timers::takes_nothing(fd, function, caller);
     if !channel::is_ready(fd, libc::POLLOUT) && !is_at_once(fd) {
         refused::refuse_waiting(function, "to a descriptor that takes nothing more", caller);
     }
@@ -111,7 +113,9 @@ pub fn is_set(fd: c_int, caller: *const c_void) {
 /// call where that is known. Says whether it is a channel and that was a step.
 pub fn receives(fd: c_int, at_once: bool, caller: *const c_void, here: Option<&Here>) -> bool {
     let site = refused::called_at(caller);
-    step(fd, caller, |way, never_waits| match at_once || way.is_outside || never_waits {
+    timers::before_reading(fd, at_once, caller);
+    let is_over = Cell::new(false);
+    let is_step = step(fd, caller, |way, never_waits| match at_once || way.is_outside || never_waits {
         true => channel::try_receive(way.reads, fd, &OneWay::of(way), site, here),
         false => {
             // It could have been in this call before, and would have what comes.
@@ -119,9 +123,18 @@ pub fn receives(fd: c_int, at_once: bool, caller: *const c_void, here: Option<&H
                 refused::refuse_on_channel("close", WAITED, caller);
             }
             match self::way(fd).is_some_and(|now| now.reads == way.reads) {
-                true => channel::receive(way.reads, fd, &OneWay::of(way), site),
+                true if let (Some(_), Some(here)) = (timers::due(way.reads), here) => {
+                    let told = channel::receive_within(way.reads, fd, &OneWay::of(way), false, site, here);
+                    is_over.set(!told);
+                }
+                true => is_over.set(!channel::receive(way.reads, fd, &OneWay::of(way), site)),
                 false => channel::receive_nothing(way.reads, site),
             }
         }
-    })
+    });
+    if is_over.get() {
+        timers::runs_out(fd, caller);
+        return receives(fd, at_once, caller, here);
+    }
+    is_step
 }
