@@ -31,6 +31,10 @@ pub struct Wrapper {
     pub statements: Statements,
 }
 
+/// Has rustix call libc's functions, which the runtime serves, in the place of system calls in assembly (rustix, README). Cargo asks
+/// about the target, and tells rustix's build script the answer.
+const LIBC_OF_RUSTIX: &str = "rustix_use_libc";
+
 /// Its presence makes `raddle` a wrapper.
 const FACADE: &str = "RADDLE_WRAPPER";
 const RUNTIME: &str = "RADDLE_WRAPPER_RUNTIME";
@@ -74,6 +78,9 @@ impl Wrapper {
         let args = expanded(args);
         if is_explored(&args) {
             self.extend(&mut command, &args);
+        }
+        if has(&args, "--target") {
+            command.extend(["--cfg", LIBC_OF_RUSTIX].map(OsString::from));
         }
         command
     }
@@ -160,26 +167,28 @@ mod tests {
     const ALWAYS: &str = "-L dependency=/c/facade -L native=/c/lib -ldylib=raddle_rt \
         -Cunsafe-allow-abi-mismatch=sanitizer \
         -Clink-arg=-Xlinker -Clink-arg=-rpath -Clink-arg=-Xlinker -Clink-arg=/c/lib";
+    const LIBC: &str = "--cfg rustix_use_libc";
 
     #[test]
     fn a_crate_of_the_program_gets_the_facade() {
         let externs = "--extern std=/c/facade/libraddle_std.rlib --extern core=/c/facade/libraddle_core.rlib";
         assert_eq!(
             added("rustc --crate-name a src/lib.rs -C debuginfo=2 --target x86_64-unknown-linux-gnu"),
-            format!("{externs} {ALWAYS}")
+            format!("{externs} {ALWAYS} {LIBC}")
         );
         assert_eq!(
             added("rustc --crate-name a src/lib.rs --test -g --target=x86_64-unknown-linux-gnu"),
-            format!("{externs} --extern test=/c/facade/libraddle_test.rlib {ALWAYS}")
+            format!("{externs} --extern test=/c/facade/libraddle_test.rlib {ALWAYS} {LIBC}")
         );
     }
 
     #[test]
-    fn build_scripts_proc_macros_and_questions_pass_untouched() {
+    fn build_scripts_and_proc_macros_pass_untouched_and_questions_nearly() {
         assert_eq!(added("rustc --crate-name build_script_build build.rs --crate-type bin"), "");
         assert_eq!(added("rustc --crate-name m --crate-type proc-macro --test src/lib.rs"), "");
         assert_eq!(added("rustc -vV"), "");
-        assert_eq!(added("rustc - --crate-name ___ --print=file-names --target x"), "");
+        assert_eq!(added("rustc - --crate-name ___ --print=file-names --target x"), LIBC);
+        assert_eq!(added("rustc - --crate-name ___ --print=file-names"), "");
         // An option that only begins like the one looked for.
         assert_eq!(added("rustc --target-x a.rs"), "");
     }
@@ -204,9 +213,9 @@ mod tests {
 
     #[test]
     fn lines_are_not_stripped_or_put_elsewhere() {
-        assert!(added("rustc a.rs --target x -C strip=debuginfo").ends_with("-Cstrip=none"));
+        assert!(added("rustc a.rs --target x -C strip=debuginfo").contains(" -Cstrip=none "));
         assert!(!added("rustc a.rs --target x -C strip=none").contains("strip"));
-        assert!(added("rustc a.rs --target x -C split-debuginfo=packed").ends_with("-Csplit-debuginfo=off"));
+        assert!(added("rustc a.rs --target x -C split-debuginfo=packed").contains(" -Csplit-debuginfo=off "));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::sys;
 use crate::wipes_on_return;
 use alloc::format;
 use alloc::string::String;
-use core::ffi::{c_char, c_int, c_long, c_void};
+use core::ffi::{c_char, c_int, c_long, c_uint, c_void};
 use libc::{EAGAIN, ETIMEDOUT};
 use raddle_schedule::{OpKind, system_call};
 
@@ -69,6 +69,10 @@ extern "C" fn syscall_inner(
     f: usize,
     caller: *const c_void,
 ) -> c_long {
+    if n == libc::SYS_eventfd2 {
+        // SAFETY: it takes no pointers.
+        return unsafe { super::channel_calls::event_counter(a as c_uint, b as c_int, caller) }.into();
+    }
     if modelled() {
         tell(n, [a, b, c, d, e], caller);
         match n {

@@ -79,6 +79,7 @@ mod safe_samples;
 mod samplers;
 mod shadow_stack;
 mod show;
+mod smol;
 mod sound;
 mod spinning;
 mod statement;

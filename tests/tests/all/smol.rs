@@ -1,0 +1,30 @@
+//! smol's reactor (`tests/packages/smol`): it waits for timers and other threads with an epoll, and calls the system through rustix.
+
+use raddle_protocol::report::{Report, Verdict};
+use raddle_tests::{only_failure, raddle};
+use std::path::Path;
+
+fn explore(words: &str) -> Report {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("packages/smol");
+    raddle("explore").arg(package).args(words).json().report().clone()
+}
+
+#[test]
+fn a_future_is_polled_to_its_end() {
+    let report = explore("right_blocks_on_a_value");
+    assert!(report.verdict == Verdict::Passed && report.complete, "{report:#?}");
+}
+
+/// An hour of virtual time takes none.
+#[test]
+fn a_timer_ends() {
+    let report = explore("right_waits_for_an_hour --executions 200");
+    assert!(report.failures.is_empty() && report.error.is_none(), "{report:#?}");
+}
+
+#[test]
+fn time_is_no_order() {
+    let report = explore("wrong_waits_for_a_thread_by_time");
+    let failure = only_failure(&report);
+    assert!(failure.message.contains("left: 0\n right: 1"), "{failure:#?}");
+}
