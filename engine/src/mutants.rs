@@ -32,6 +32,8 @@ pub enum Mutant {
     PendingOfDeadlocksOnly,
     /// Rule 2: a step that ends the execution is taken to commute with what others do.
     EndsCommute,
+    /// Rule 2, executor: decrements of a count are taken to commute though the last owner's drop can be noticed.
+    NoticedOwnersCommute,
     /// Rule 2: an operation that sleeps is never woken up by a dependent one.
     NobodyWakes,
     /// Rule 2: of the operations of a step only the first one counts.
@@ -53,6 +55,12 @@ pub enum Mutant {
     DetectorOrdersAllDependent,
     /// Rule 4: the search takes only what synchronises for dependent.
     SearchOrdersSynchronisingOnly,
+    /// Rule 4, executor: the last owner is not told to know what the others did.
+    LastOwnerKnowsNothing,
+    /// Rule 4, executor: an owner that another one could have dropped for goes on knowing what the others did.
+    DropsNeverEnd,
+    /// Rule 4, executor: what goes with its stack is not told, only used.
+    ReturnsUntold,
     /// Rule 5: a sibling counts as explored once it was run, not from its insertion on.
     SiblingsCountWhenRun,
     /// Rule 5: siblings inserted later count as explored too.
@@ -116,13 +124,18 @@ impl Mutant {
             | PendingIgnored
             | PendingOfDeadlocksOnly
             | EndsCommute
+            | NoticedOwnersCommute
             | NobodyWakes
             | PartsCommute
             | SleepersHide
             | OneStandsIn
             | ReversalsEndEarly => 2,
             OneOutcome | OutcomesSleepTogether | OutcomesKept => 3,
-            DetectorOrdersAllDependent | SearchOrdersSynchronisingOnly => 4,
+            DetectorOrdersAllDependent
+            | SearchOrdersSynchronisingOnly
+            | LastOwnerKnowsNothing
+            | DropsNeverEnd
+            | ReturnsUntold => 4,
             SiblingsCountWhenRun | LaterSiblingsCount | ClosedEarly | OnlyBelowOwnDelta => 5,
             StatesWithReversal | StatesWithoutBudget | StatesWithoutRunning | KeyWithoutValues
             | WalkWithoutEnds | WalkWithoutRaces => 6,

@@ -1,6 +1,7 @@
 //! One execution of a simulated program: its state, which threads can go on, and what a thread
 //! does between two schedule points.
 
+use super::lifetimes::{Lifetimes, ends_by};
 use super::program::{Condition, Guarded, Instr, Is, Program, REGISTERS, Value};
 use super::spin::Spin;
 use crate::mutants::Mutant;
@@ -92,6 +93,8 @@ pub struct Execution {
     pub overwrote: u64,
     /// Variables of which the trace tells the value: something was stored there, and nothing was added since.
     pub stored: BTreeSet<u64>,
+    /// What has gone, and who drops what.
+    pub lifetimes: Lifetimes,
 }
 
 /// Who has a read-write lock.
@@ -162,6 +165,7 @@ impl Execution {
             expected: 0,
             overwrote: 0,
             stored: BTreeSet::new(),
+            lifetimes: Lifetimes::default(),
         }
     }
 
@@ -174,6 +178,7 @@ impl Execution {
         self.poisoned.clear();
         self.variables.clear();
         self.stored.clear();
+        self.lifetimes = Lifetimes::default();
         self.semaphores.clone_from(&program.semaphores);
         self.spawn(0);
         self.threads[0].pending = Pending::Instr;
@@ -352,9 +357,15 @@ impl Execution {
             self.threads[t as usize].pending = Pending::Instr;
             let unseen = instr == Instr::Statement && self.granularity != Granularity::Statement;
             if instr.is_data() && !self.is_point(instr) {
+                let misuse = self.misuse(&self.pending(program, t));
                 let event = self.access(t, instr);
                 self.note(&event, trace.events.len(), None);
                 trace.events.push(event);
+                self.tell_drops(trace);
+                if let Some(misuse) = misuse {
+                    ends_by(misuse, &event, trace);
+                    return false;
+                }
             } else if !instr.is_local() && !unseen {
                 self.arrive(program, t, trace);
                 return true;
@@ -371,6 +382,10 @@ impl Execution {
                 Instr::Add(r, v) => {
                     let sum = self.value(t, Value::Reg(r)).wrapping_add(self.value(t, v));
                     self.set(t, r, sum);
+                    None
+                }
+                Instr::Return(local) => {
+                    self.returns(t, local, site, trace);
                     None
                 }
                 Instr::ToldPoison(lock, r) => {
@@ -440,6 +455,7 @@ impl Execution {
                 (OpKind::Read, v)
             }
             Instr::Free(v) => (OpKind::Free, v),
+            Instr::Release(v, given) => return self.release(t, v, given),
             _ => (OpKind::Point, 0),
         };
         let mut event = Event::new(kind, t, variable(v));

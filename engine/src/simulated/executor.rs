@@ -309,6 +309,7 @@ impl Run<'_> {
 
     /// Notes what a compare-exchange expected that stored nothing, and what a store overwrote.
     pub(super) fn note_values(&mut self, t: u8, event: &Event) {
+        self.execution.tell_drops(self.trace);
         let told = match event.kind() {
             OpKind::AtomicStore if self.execution.stored.insert(event.object()) => {
                 (OpKind::Overwrote, self.execution.overwrote)
@@ -382,6 +383,7 @@ impl Run<'_> {
             After::Crash(message) => {
                 self.end(Outcome::Crash, 6, message.into());
                 self.trace.site = event.site;
+                self.trace.misuse = self.execution.lifetimes.misuse.take();
                 return Next::End;
             }
         }

@@ -5,10 +5,11 @@
 mod execution;
 mod executor;
 mod inline;
+mod lifetimes;
 mod program;
 mod sleep;
 mod spin;
 mod step;
 
 pub use executor::Simulated;
-pub use program::{Condition, Guarded, Instr, Is, Program, Reg, Value};
+pub use program::{Condition, Given, Guarded, Instr, Is, LastOwner, Local, Program, Reg, Value};

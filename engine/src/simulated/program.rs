@@ -39,6 +39,35 @@ pub enum Guarded {
     RwLock(u32),
 }
 
+/// Can others notice which owner is the last one?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LastOwner {
+    /// No: the order of owners' counts does not matter, and operations on the count commute.
+    Hidden,
+    /// Yes, by what the last one does.
+    Noticed,
+}
+
+/// What a last owner gives back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Given {
+    /// The variable behind the count: there may be weak references.
+    Contents,
+    /// The count, too.
+    Block,
+}
+
+/// An object on a thread's stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Local {
+    /// A variable.
+    Variable(u32),
+    /// A mutex.
+    Mutex(u32),
+    /// A semaphore.
+    Semaphore(u32),
+}
+
 /// One instruction. Mutexes, condition variables, semaphores and variables are named by number,
 /// threads by the number that their spawn put into a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,6 +140,15 @@ pub enum Instr {
     Write(u32, Value),
     /// Gives the variable's memory back.
     Free(u32),
+    /// Counts one owner more of the block that begins with this variable, which is the count.
+    Own(u32, LastOwner),
+    /// Counts one owner less; 1 in the register of the last one, which drops what the block holds.
+    Disown(u32, LastOwner, Reg),
+    /// The last owner gives back the variable behind the count, which ends the drop; with [`Given::Block`] the count as well.
+    /// Whoever uses it then: a crash.
+    Release(u32, Given),
+    /// The function returns that has this object on its stack. Whoever uses it then: a crash.
+    Return(Local),
     /// Starts a thread with this body; its number goes into the register.
     Spawn(usize, Reg),
     /// Waits for the end of the thread with this number.
@@ -181,12 +219,17 @@ impl Program {
 impl Instr {
     /// Is it an atomic operation?
     pub fn is_atomic(&self) -> bool {
-        matches!(self, Instr::Load(..) | Instr::Store(..) | Instr::FetchAdd(..) | Instr::CompareExchange(..))
+        let counts = matches!(self, Instr::Own(..) | Instr::Disown(..));
+        counts
+            || matches!(
+                self,
+                Instr::Load(..) | Instr::Store(..) | Instr::FetchAdd(..) | Instr::CompareExchange(..)
+            )
     }
 
     /// Is it an operation on plain memory: a step in `access` granularity only?
     pub fn is_data(&self) -> bool {
-        matches!(self, Instr::Read(..) | Instr::Write(..) | Instr::Free(_))
+        matches!(self, Instr::Read(..) | Instr::Write(..) | Instr::Free(_) | Instr::Release(..))
     }
 
     /// Is it a point in `statement` granularity?
@@ -205,6 +248,7 @@ impl Instr {
                 | Instr::JumpIf(..)
                 | Instr::ToldPoison(..)
                 | Instr::Along
+                | Instr::Return(_)
         )
     }
 }

@@ -3,6 +3,7 @@
 use super::execution::{
     Execution, Pending, Wake, barrier, condvar, guarded, mutex, rwlock, semaphore, slot, variable,
 };
+use super::lifetimes::given_back;
 use super::program::{Instr, Program};
 use raddle_schedule::{Event, OpKind, Order, flags};
 
@@ -143,6 +144,9 @@ impl Execution {
             Instr::Read(v, _) => self.mark(instr, atomic(OpKind::Read, v, Order::Relaxed)),
             Instr::Write(v, _) => self.mark(instr, atomic(OpKind::Write, v, Order::Relaxed)),
             Instr::Free(v) => atomic(OpKind::Free, v, Order::Relaxed),
+            Instr::Release(v, given) => given_back(t, v, given),
+            Instr::Own(v, last) => self.counting(last, atomic(OpKind::AtomicRmw, v, Order::Relaxed)),
+            Instr::Disown(v, last, _) => self.counting(last, atomic(OpKind::AtomicRmw, v, Order::Release)),
             Instr::Spawn(..) => plain(OpKind::Spawn, 0),
             Instr::Join(other) => plain(OpKind::Join, self.value(t, other)),
             Instr::Yield => plain(OpKind::Yield, 0),
@@ -184,7 +188,11 @@ impl Execution {
                 After::GoOn
             }
             Pending::Instr => match self.instr(program, t) {
-                Some(instr) => self.instruction(t, instr, event),
+                Some(instr) => {
+                    self.lifetimes.misuse = self.misuse(event);
+                    let after = self.instruction(t, instr, event);
+                    if self.lifetimes.misuse.is_some() { After::Crash("misuse") } else { after }
+                }
                 None => After::Stay,
             },
         }
@@ -308,13 +316,21 @@ impl Execution {
             | Instr::Await(..)
             | Instr::Store(..)
             | Instr::FetchAdd(..)
+            | Instr::Own(..)
             | Instr::CompareExchange(..) => {
                 self.atomic(t, instr, event);
+            }
+            Instr::Disown(v, _, r) => {
+                self.atomic(t, instr, event);
+                self.disowned(t, v, event);
+                self.set(t, r, u64::from(event.value == 1));
             }
             Instr::Poison(lock) => self.poisoned.push(lock),
             Instr::ClearPoison(lock) => self.poisoned.retain(|l| *l != lock),
             Instr::AsksPoison(lock, r) => self.set(t, r, u64::from(self.poisoned.contains(&lock))),
-            Instr::Read(..) | Instr::Write(..) | Instr::Free(_) => drop(self.access(t, instr)),
+            Instr::Read(..) | Instr::Write(..) | Instr::Free(_) | Instr::Release(..) => {
+                self.access(t, instr);
+            }
             Instr::Spawn(body, r) => {
                 let Some(child) = self.spawn(body) else {
                     event.flags |= flags::FAILED;
@@ -364,6 +380,8 @@ impl Execution {
                 let old = *slot(&mut self.variables, v);
                 (v, Some(old.wrapping_add(self.value(t, value))), Some(r))
             }
+            Instr::Own(v, _) => (v, Some(slot(&mut self.variables, v).wrapping_add(1)), None),
+            Instr::Disown(v, ..) => (v, Some(slot(&mut self.variables, v).wrapping_sub(1)), None),
             Instr::CompareExchange(v, expected, new, r, _) => {
                 self.expected = self.value(t, expected);
                 let equal = *slot(&mut self.variables, v) == self.expected;
@@ -378,7 +396,7 @@ impl Execution {
         event.flags |= if same { flags::SAME } else { 0 };
         *variable = new.unwrap_or(old);
         self.overwrote = old;
-        event.value = if into.is_some() { old } else { *variable };
+        event.value = if event.kind() == OpKind::AtomicStore { *variable } else { old };
         if let Some(r) = into {
             self.set(t, r, old);
         }

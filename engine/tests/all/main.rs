@@ -23,6 +23,7 @@ mod fairness;
 mod focus;
 mod found;
 mod guarantees;
+mod lifetimes;
 mod lock_order;
 mod lockset;
 mod minimise;

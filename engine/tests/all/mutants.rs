@@ -3,7 +3,9 @@
 //! complain. Rule 9 is in `spinning.rs`.
 
 use crate::common::brute::within;
+use crate::common::lifetimes::{owners, stacks};
 use crate::common::{compare, generator, programs};
+use crate::lifetimes::{self, Most};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config as Cases, RngAlgorithm, TestRng, TestRunner};
 use raddle_engine::executor::{Executor, ExecutorError};
@@ -127,6 +129,24 @@ fn rule_3_choices() {
 fn rule_4_two_happens_befores() {
     caught_by(Mutant::DetectorOrdersAllDependent, Reduce::Source, 1);
     caught_by(Mutant::SearchOrdersSynchronisingOnly, Reduce::Source, 1);
+}
+
+/// Among programs of owners and of objects on stacks: every search finds what there is.
+fn caught_of_lifetimes(programs: impl Strategy<Value = Program>, mutant: Mutant, most: Most) {
+    caught_among(programs, mutant, |program, mutant| lifetimes::agree(program, mutant, most).is_ok());
+}
+
+#[test]
+fn rule_2_owners_whose_last_one_is_noticed() {
+    caught_of_lifetimes(owners(), Mutant::NoticedOwnersCommute, lifetimes::MOST);
+}
+
+#[test]
+fn rule_4_what_goes() {
+    const MOST: Most = (1_500, 200);
+    caught_of_lifetimes(owners(), Mutant::LastOwnerKnowsNothing, MOST);
+    caught_of_lifetimes(owners(), Mutant::DropsNeverEnd, MOST);
+    caught_of_lifetimes(stacks(), Mutant::ReturnsUntold, MOST);
 }
 
 #[test]

@@ -6,8 +6,11 @@
 pub mod brute;
 pub mod compare;
 pub mod failing;
+pub mod fair;
 pub mod focus;
 pub mod generator;
+pub mod lifetimes;
+pub mod looping;
 pub mod many;
 pub mod model;
 pub mod normal_form;
