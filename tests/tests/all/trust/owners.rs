@@ -48,6 +48,12 @@ fn last_owners_in_cpp_know_what_the_others_did_before() {
     }
 }
 
+/// Owners in a `ManuallyDrop`, as raw pointers and as data of wakers count like any other, and so do weak references.
+#[test]
+fn owners_that_are_no_arc_while_they_count() {
+    as_named(&explore("--test raw"), 13, 11);
+}
+
 /// Operations of an allocator between the last decrement and the free are part of the drop. Of `Arc`s in memory that is not malloc's
 /// nothing is promised, and the guarantee says so.
 #[test]
