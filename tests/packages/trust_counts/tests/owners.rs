@@ -1,71 +1,10 @@
 //! Who is the last owner, and who asks for it: wrong beside right.
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering::*};
-use std::sync::mpsc::{self, channel};
+use std::sync::mpsc;
 use std::sync::{Arc, Mutex};
 use std::thread::{self, spawn};
 use std::time::{Duration, Instant};
-
-// whitebox-tools#407: workers hold a clone of the result's Arc, say "done" over a channel, and the
-// main thread unwraps the Arc when it has heard all of them, but has not joined them.
-fn collect(join: bool) {
-    let out = Arc::new(Mutex::new(vec![0; 2]));
-    let (tx, rx) = channel();
-    let mut handles = vec![];
-    for i in 0..2 {
-        let out = out.clone();
-        let tx = tx.clone();
-        handles.push(thread::spawn(move || {
-            out.lock().unwrap()[i] = i + 1;
-            tx.send(i).unwrap();
-        }));
-    }
-    for _ in 0..2 {
-        rx.recv().unwrap();
-    }
-    if join {
-        for h in handles {
-            h.join().unwrap();
-        }
-    }
-    let all = Arc::try_unwrap(out).expect("still shared").into_inner().unwrap();
-    assert_eq!(all, [1, 2]);
-}
-#[test]
-fn unwrap_after_done() {
-    collect(false)
-}
-#[test]
-fn unwrap_after_done_fixed() {
-    collect(true)
-}
-
-// wgpu#5018: whoever lets go last should hand the resource back, with try_unwrap().ok() in each.
-fn give_back(inner: bool) {
-    let back = Arc::new(AtomicUsize::new(0));
-    let resource = Arc::new(String::from("texture"));
-    let hs: Vec<_> = (0..2)
-        .map(|_| {
-            let (r, back) = (resource.clone(), back.clone());
-            thread::spawn(move || {
-                let mine = if inner { Arc::into_inner(r) } else { Arc::try_unwrap(r).ok() };
-                if mine.is_some() {
-                    back.fetch_add(1, SeqCst);
-                }
-            })
-        })
-        .collect();
-    drop(resource);
-    for h in hs {
-        h.join().unwrap();
-    }
-    assert!(back.load(SeqCst) <= 1);
-    assert_eq!(back.load(SeqCst), 1, "nobody got it");
-}
-#[test]
-fn last_owner() {
-    give_back(false)
-}
 
 #[test]
 fn upgrade() {
