@@ -7,6 +7,7 @@
 //! one compilation for each source, then a link of the objects in the sources' places.
 
 use super::Language;
+use super::level;
 use super::lto;
 use super::split;
 use super::words::{Assembly, Mode, Word, assembly, classify, has, mode};
@@ -125,11 +126,9 @@ pub fn compile(tool: Tool, kit: &Kit, args: &[OsString]) -> Vec<OsString> {
     }
     let mut out: Vec<OsString> = Vec::new();
     let any = |prefix: &str| args.iter().any(|a| a.to_string_lossy().starts_with(prefix));
-    // The user's own level and debug format count, where they give one. Any level above -O0 makes one access of two that
-    // race, or none: what nobody reads, and what is read twice. At -O0 C++'s library is calls in calls, whose own accesses
-    // hide the program's, so C++ is compiled with -O1; the verdict names the level.
+    // The user's own level and debug format count, where they give one.
     if !any("-O") {
-        out.push(if is_cpp(tool, args) { "-O1".into() } else { "-O0".into() });
+        out.extend(level::usual(tool, is_cpp(tool, args)).into_iter().map(OsString::from));
     }
     out.extend(args.iter().cloned());
     // After the user's, so that a -g0 or -fno-sanitize of theirs does not win.
@@ -407,7 +406,8 @@ mod tests {
     #[test]
     fn compiling_adds_the_hooks() {
         assert_eq!(planned("-c a.c -o a.o"), [format!("-O0 -c a.c -o a.o {HOOKS}")]);
-        assert_eq!(planned("-c a.cpp -o a.o"), [format!("-O1 -c a.cpp -o a.o {HOOKS}")]);
+        let kept = level::KEEPS_ACCESSES.join(" ");
+        assert_eq!(planned("-c a.cpp -o a.o"), [format!("-O1 {kept} -c a.cpp -o a.o {HOOKS}")]);
         assert_eq!(planned("-O2 -c a.c"), [format!("-O2 -c a.c {HOOKS}")]);
         assert_eq!(
             planned("-E a.c"),

@@ -11,6 +11,7 @@ pub mod ilp32;
 mod include;
 mod included;
 pub mod index;
+pub mod level;
 mod lto;
 mod names;
 pub mod own_frame;

@@ -11,6 +11,7 @@
 use super::types::{Entry, Program, Unit, is_cpp, number, type_of};
 use super::{by_reference, is_system_header};
 use gimli::{AttributeValue, Reader, UnitOffset};
+use raddle_instrumenter::c::level::keeps_accesses;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -127,7 +128,7 @@ fn collect(program: &Program, unit: &Unit, found: &mut Unhooked) -> gimli::Resul
 /// options where it is asked to (`-grecord-command-line`).
 fn level(producer: &str) -> Option<&str> {
     let last = producer.split(' ').rfind(|word| word.strip_prefix("-O").is_some_and(is_level))?;
-    (last != "-O0").then_some(last)
+    (!keeps_accesses(last, producer)).then_some(last)
 }
 
 /// `-O`, `-O2`, `-Os`, `-Ofast`.

@@ -88,3 +88,27 @@ fn the_level_of_a_profile_is_named() {
     let run = scratch.raddle("explore app").json().exits(0);
     assert!(!run.report().guarantee.contains("merged"), "nothing unsafe: {}", run.report().guarantee);
 }
+
+/// The same of C++, whose default for g++ is -O1 without what merges accesses. `-O1` alone hides two of three races, and the
+/// failure that the first of two stores is.
+#[test]
+fn accesses_that_an_optimiser_merges_in_cpp_are_seen_by_default() {
+    let scratch = Scratch::with("tests/programs/trust/merged.cpp");
+    let check = |options: &str, is_named: bool, failures: [&[&str]; 3]| {
+        let run = scratch.raddle(&format!("explore merged.cpp {options}")).json();
+        for (test, wanted) in
+            ["test_reads_twice", "test_stored_twice", "test_unused"].into_iter().zip(failures)
+        {
+            let report = run.report_of(test);
+            assert_eq!(
+                kinds(report),
+                BTreeSet::from_iter(wanted.iter().copied()),
+                "{test} {options} {report:#?}"
+            );
+            assert_eq!(report.guarantee.contains("merged at -O1"), is_named, "{}", report.guarantee);
+        }
+    };
+    let both: &[&str] = &["assertion", "data-race"];
+    check("", false, [both, both, &["data-race"]]);
+    check("--cflags=-O1", true, [&[], &["data-race"], &[]]);
+}
