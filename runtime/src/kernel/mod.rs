@@ -49,7 +49,7 @@ use raddle_schedule::leak::Leaked;
 use raddle_schedule::sampler::Sampler;
 use raddle_schedule::{Event, Granularity, MAX_THREADS, Plan};
 pub use setup::Setup;
-pub use thread::{Body, Destructor, MAX_KEYS, Thread};
+pub use thread::{Body, Destructor, MAX_KEYS, Receives, Thread};
 
 /// Everything the kernel knows.
 pub struct Kernel {

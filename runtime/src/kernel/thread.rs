@@ -110,9 +110,16 @@ pub struct Thread {
     pub reading: u32,
     /// Mutexes and read-write locks that it has.
     pub holding: u32,
-    /// The descriptor that it waits for something to read from.
-    pub receives_from: c_int,
-    /// That wait has a time limit of its own.
+    /// Its wait for something to read.
+    pub receives: Receives,
+}
+
+/// A wait for something to read.
+#[derive(Clone, Copy)]
+pub struct Receives {
+    /// The descriptor.
+    pub from: c_int,
+    /// It has a time limit of its own.
     pub is_limited: bool,
 }
 
@@ -159,8 +166,7 @@ impl Thread {
             initialising: alloc::vec::Vec::new(),
             reading: 0,
             holding: 0,
-            receives_from: -1,
-            is_limited: false,
+            receives: Receives { from: -1, is_limited: false },
             rounds: raddle_schedule::ending::Rounds::new(),
         }
     }

@@ -11,7 +11,7 @@
 use super::event;
 use crate::kernel::here::Here;
 use crate::kernel::point::{pass, pass_reading, pass_timed};
-use crate::kernel::{Kernel, k};
+use crate::kernel::{Kernel, Receives, k};
 use crate::sys::call;
 use core::ffi::c_int;
 use raddle_schedule::world::{AT_ONCE, CLOSES, found};
@@ -87,7 +87,7 @@ pub fn receive_within(
     here: &Here,
 ) -> bool {
     let bit = stands_before(fd);
-    k().me().is_limited = is_own;
+    k().me().receives.is_limited = is_own;
     let mut wait = about(OpKind::ChannelRecv, channel, beside, site);
     wait.flags = flags::TIMED;
     pass_timed(wait, is_ready(fd, libc::POLLIN), here);
@@ -111,8 +111,8 @@ fn received(bit: u64, beside: &impl Beside) -> bool {
 fn stands_before(fd: c_int) -> u64 {
     let kernel = k();
     kernel.receiving |= kernel.my_bit();
-    let me = kernel.me();
-    (me.receives_from, me.is_limited, me.timed_out) = (fd, false, false);
+    kernel.me().receives = Receives { from: fd, is_limited: false };
+    kernel.me().timed_out = false;
     kernel.my_bit()
 }
 
@@ -186,14 +186,14 @@ impl Kernel {
     /// Does another thread stand before a call that reads from this descriptor when something is there?
     pub fn waits_to_read_from(&self, fd: c_int) -> bool {
         let others = self.receiving & !(1 << self.current);
-        (0..self.spawned).any(|t| others >> t & 1 != 0 && self.threads[t].receives_from == fd)
+        (0..self.spawned).any(|t| others >> t & 1 != 0 && self.threads[t].receives.from == fd)
     }
 
     /// A timer was set, or stopped: whoever waits for this channel without a limit of its own may go on when that is over, or may not.
     pub fn waits_by_timer(&mut self, channel: u64, runs: bool) {
         let waiting = self.receiving & !self.my_bit();
         for (t, thread) in self.threads[..self.spawned].iter_mut().enumerate() {
-            if waiting >> t & 1 != 0 && thread.pending.object() == channel && !thread.is_limited {
+            if waiting >> t & 1 != 0 && thread.pending.object() == channel && !thread.receives.is_limited {
                 thread.pending.flags =
                     thread.pending.flags & !flags::TIMED | if runs { flags::TIMED } else { 0 };
                 self.timeouts = self.timeouts & !(1 << t) | u64::from(runs) << t;
@@ -209,7 +209,7 @@ impl Kernel {
             let thread = waiting.trailing_zeros() as usize;
             waiting &= waiting - 1;
             let bit = 1 << thread;
-            match is_ready(self.threads[thread].receives_from, libc::POLLIN) {
+            match is_ready(self.threads[thread].receives.from, libc::POLLIN) {
                 true => self.enabled |= bit,
                 false => self.enabled &= !bit,
             }
