@@ -44,6 +44,8 @@ pub enum Mutant {
     OneStandsIn,
     /// Rule 2: of steps of several operations too, no more belongs to a reversal than was done before its last step.
     ReversalsEndEarly,
+    /// Rule 2: a writer that waits for readers comes before one of them, and never before several.
+    OneReaderAside,
     /// Rule 3: only the outcome that the executor took is explored of a choice that a reversal
     /// brought about.
     OneOutcome,
@@ -129,7 +131,8 @@ impl Mutant {
             | PartsCommute
             | SleepersHide
             | OneStandsIn
-            | ReversalsEndEarly => 2,
+            | ReversalsEndEarly
+            | OneReaderAside => 2,
             OneOutcome | OutcomesSleepTogether | OutcomesKept => 3,
             DetectorOrdersAllDependent
             | SearchOrdersSynchronisingOnly

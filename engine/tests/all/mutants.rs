@@ -119,6 +119,13 @@ fn rule_2_all_operations_of_a_step() {
 }
 
 #[test]
+fn rule_2_several_readers() {
+    caught_among(generator::keeping(), Mutant::OneReaderAside, |program, mutant| {
+        keeps(program, Reduce::Optimal, 1, mutant)
+    });
+}
+
+#[test]
 fn rule_3_choices() {
     caught_by(Mutant::OneOutcome, Reduce::Source, 1);
     caught_by(Mutant::OutcomesSleepTogether, Reduce::Optimal, 1);

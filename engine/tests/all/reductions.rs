@@ -28,6 +28,12 @@ fn locks_of_many_and_barriers_keep_every_class() {
     compared(each_of(5, generator::sharing, reduced), 0.9);
 }
 
+/// The same with read-write locks that readers keep: a writer that waits for several comes before all of them.
+#[test]
+fn locks_that_readers_keep_keep_every_class() {
+    compared(each_of(13, generator::keeping, reduced), 0.8);
+}
+
 /// The same with locks that are poisoned, and whose poison is cleared.
 #[test]
 fn poisoned_locks_keep_every_class() {

@@ -70,12 +70,13 @@ impl Causality {
             let past = &mut past.steps;
             // Of a thread's equal operations with only others between that commute with them the
             // last one stands for all, or loops of reads would make long lists. But each notify has
-            // woken somebody else.
-            let wakes = {
+            // woken somebody else, and who reads under a lock twice has it from the first time on.
+            let each_counts = {
                 use OpKind::{Barrier, FutexWake, NotifyAll, NotifyOne};
                 matches!(op.kind, NotifyOne | NotifyAll | FutexWake | Barrier)
+                    || op.takes_rwlock() == Some(false) && !op.failed
             };
-            let mut at = if wakes { 0 } else { past.len() };
+            let mut at = if each_counts { 0 } else { past.len() };
             while at > 0 {
                 at -= 1;
                 let other = &self.steps[past[at] as usize];

@@ -1,6 +1,7 @@
 //! Which orders of two dependent steps are races: could the second have come first?
 
 use super::{Causality, Step};
+use crate::mutants::Mutant;
 use crate::reduction::op_table::OpTable;
 use crate::reduction::predicted_effect::value_before;
 use raddle_schedule::op::is_set;
@@ -59,7 +60,7 @@ impl Causality {
                 value_before(self, op_table, candidate, op).is_some_and(is_set)
             }
             OpKind::ReadLock => !self.rwlock_before(candidate, number, op.object, op_table).1,
-            OpKind::WriteLock => self.rwlock_before(candidate, number, op.object, op_table) == (0, false),
+            OpKind::WriteLock => self.readers_aside(candidate, number, op.object, op_table).is_some(),
             OpKind::CondWake => {
                 step.woken.is_some_and(|woken| (woken as usize) < self.gone_on(number))
                     && (op.other == 0 || self.is_free_before(candidate, number, op.other, op_table))
@@ -164,6 +165,59 @@ impl Causality {
             (_, Some(false)) => (readers - 1, writer),
             _ => (readers, writer),
         })
+    }
+
+    /// Readers that have this read-write lock, in the way of a writer that is to come before `candidate`: those behind that one, which
+    /// have it though nothing that comes after `candidate`, or after another of them, is done. Readers commute, so none of them comes
+    /// after `candidate`; the writer comes before all of them, or not at all. `None` if it does not.
+    pub fn readers_aside(
+        &self,
+        candidate: usize,
+        number: usize,
+        lock: u64,
+        op_table: &OpTable,
+    ) -> Option<Vec<usize>> {
+        let mut aside: Vec<usize> = Vec::new();
+        loop {
+            let gone =
+                |k: usize| self.before(candidate, k) || aside.iter().any(|a| *a == k || self.before(*a, k));
+            // Of each thread: how often it has the lock, and the step by which it has come to have it.
+            let mut readers: Vec<(u8, usize, usize)> = Vec::new();
+            let mut written = false;
+            for k in (0..self.gone_on(number)).filter(|k| !gone(*k)) {
+                let (thread, op) = (self.steps[k].thread, op_table.op(self.steps[k].op_id));
+                if op.object != lock {
+                    continue;
+                }
+                match (op.takes_rwlock(), op.gives_rwlock()) {
+                    (Some(_), _) if op.failed => {}
+                    (Some(true), _) => written = true,
+                    (_, Some(true)) => written = false,
+                    (Some(false), _) => match readers.iter_mut().find(|(t, ..)| *t == thread) {
+                        Some((_, often, _)) => *often += 1,
+                        None => readers.push((thread, 1, k)),
+                    },
+                    (_, Some(false)) => {
+                        // A lock may be given back by another thread than the one that took it.
+                        let own = readers.iter().position(|(t, ..)| *t == thread);
+                        let Some(at) = own.or_else(|| readers.len().checked_sub(1)) else { continue };
+                        readers[at].1 -= 1;
+                        if readers[at].1 == 0 {
+                            readers.remove(at);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            match readers.first() {
+                _ if written => return None,
+                None => return Some(aside),
+                _ if self.mutant == Some(Mutant::OneReaderAside) => return None,
+                // Nothing that the writer comes after can be left aside, its own reading above all.
+                Some((.., k)) if *k > candidate && !self.leads_to(*k, number) => aside.push(*k),
+                Some(_) => return None,
+            }
+        }
     }
 
     /// Does this step let the thread of that one, which spins, go round once more: a change of what it

@@ -7,6 +7,7 @@ use crate::points::bits;
 use crate::reduction::causality::{Causality, Race};
 use crate::reduction::predicted_effect;
 use crate::tree::Label;
+use raddle_schedule::OpKind;
 
 impl Run<'_> {
     /// The race with this number, unless it lies in what is fixed.
@@ -38,8 +39,9 @@ impl Run<'_> {
         moves.clear();
         let (first, second) = (race.first as usize, race.second as usize);
         let end = if until { self.until(second) } else { self.causality.made };
+        let aside = self.aside(race);
         for number in first + 1..end {
-            if number != second && !self.causality.before(first, number) && !self.is_end(number) {
+            if number != second && self.stays(first, &aside, number) && !self.is_end(number) {
                 moves.push(label(&self.causality.steps[number]));
             }
         }
@@ -74,8 +76,9 @@ impl Run<'_> {
         let causality = self.causality;
         let (first, second) = (race.first as usize, race.second as usize);
         let (mut initials, mut seen) = (0, 0);
+        let aside = self.aside(race);
         let between = (first + 1..self.until(second))
-            .filter(|n| *n != second && !causality.before(first, *n) && !self.is_end(*n));
+            .filter(|n| *n != second && self.stays(first, &aside, *n) && !self.is_end(*n));
         let moved: Vec<usize> = between.chain([second]).collect();
         for (i, number) in moved.iter().enumerate() {
             let bit = 1u64 << causality.steps[*number].thread;
@@ -85,6 +88,24 @@ impl Run<'_> {
             seen |= bit;
         }
         initials & causality.steps[first].alternatives
+    }
+
+    /// Steps that have no place before the second one of a race when that is put before the first, though they do not come after
+    /// that: other readers of the lock that it takes for writing.
+    fn aside(&self, race: Race) -> Vec<usize> {
+        let (first, second) = (race.first as usize, race.second as usize);
+        let op = self.op_table.op(self.causality.steps[second].op_id);
+        match op.kind {
+            OpKind::WriteLock => self.causality.readers_aside(first, second, op.object, self.op_table),
+            _ => None,
+        }
+        .unwrap_or_default()
+    }
+
+    /// Is this step done in the reversal of a race with that first step, and with those left aside?
+    fn stays(&self, first: usize, aside: &[usize], number: usize) -> bool {
+        let comes_after = |k: usize| k == number || self.causality.before(k, number);
+        !self.causality.before(first, number) && !aside.iter().any(|k| comes_after(*k))
     }
 
     /// Where to look for what belongs into a reversal: before its second step, but what lets a

@@ -358,6 +358,21 @@ pub fn sharing() -> impl Strategy<Value = Program> {
     of(piece, threads, [0, 0, 6, 5, 3])
 }
 
+/// One with read-write locks that readers take more than once, and may keep.
+pub fn keeping() -> impl Strategy<Value = Program> {
+    use Instr::{ReadLock, RwUnlock, WriteLock};
+    let l = || 0..2u32;
+    let piece = prop_oneof![
+        4 => l().prop_map(|l| vec![ReadLock(l)]),
+        3 => l().prop_map(|l| vec![ReadLock(l), ReadLock(l), RwUnlock(l)]),
+        3 => (l(), atomic()).prop_map(|(l, i)| [vec![ReadLock(l)], i, vec![RwUnlock(l)]].concat()),
+        6 => (l(), atomic()).prop_map(|(l, i)| [vec![WriteLock(l)], i, vec![RwUnlock(l)]].concat()),
+        3 => atomic(),
+    ];
+    let threads = prop_oneof![1 => Just(2usize), 6 => Just(3), 3 => Just(4)].boxed();
+    of(piece.boxed(), threads, [0, 2, 6, 3, 2])
+}
+
 /// One with locks that are poisoned.
 pub fn poisoning() -> impl Strategy<Value = Program> {
     let piece =
