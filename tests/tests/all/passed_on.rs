@@ -1,5 +1,6 @@
 //! A panic of another thread that ends the test by way of main is told as that thread's, where it happened.
 
+use raddle_protocol::report::Verdict;
 use raddle_tests::{Scratch, line_of, only_failure};
 
 /// The failure of a test: whose panic, where, and where main passes it on.
@@ -65,4 +66,20 @@ fn a_length_that_is_pointed_at() {
     let scratch = Scratch::with("tests/packages/passed_on");
     let run = scratch.raddle("explore passed_on --exact tests::an_address").json().exits(0);
     assert!(run.report().complete, "{:#?}", run.report());
+}
+
+/// A panic that fails no test leaves it passed; where nobody has looked at the thread's result, a warning says so.
+#[test]
+fn one_that_nobody_passes_on_is_a_warning() {
+    let scratch = Scratch::with("tests/packages/passed_on");
+    let run = scratch.raddle("explore passed_on --test swallowed").json().exits(0);
+    for (test, wanted) in
+        [("joined", None), ("detached", Some("detached")), ("handle_dropped", Some("dropped"))]
+    {
+        let report = run.report_of(test);
+        assert!(report.verdict == Verdict::Passed && report.complete, "{report:#?}");
+        let told: Vec<&str> = report.warnings.iter().map(|w| w.message.as_str()).collect();
+        let wanted = wanted.map(|said| format!("T1 panicked, and nobody looked at its result: {said}"));
+        assert_eq!(told, wanted.as_slice(), "{report:#?}");
+    }
 }
