@@ -391,6 +391,18 @@ fn read_write_locks_in_lock_order() {
     right_in_all("rwlock_order", "-DBOTH_READ", 2);
 }
 
+/// A writer comes before all readers that keep the lock, or waits for good.
+#[test]
+fn a_writer_before_readers_that_keep_the_lock() {
+    for flags in ["", "-DTWICE"] {
+        for options in ["", "--reduce optimal", "--reduce source", "--reduce none"] {
+            let report = explore("readers_keep", flags, &format!("{options} --bound none"));
+            let [found] = &report.failures[..] else { panic!("{flags} {options}: {report:#?}") };
+            assert_eq!((found.kind.as_str(), found.preemptions), ("assertion", 0), "{flags} {options}");
+        }
+    }
+}
+
 /// A wait gives back one hold of a recursive mutex, and whoever has two keeps it: nobody can make true what it waits for.
 #[test]
 fn waits_with_recursive_mutexes() {
