@@ -157,7 +157,7 @@ fn time(nanos: u64) -> timespec {
     timespec { tv_sec: (nanos / 1_000_000_000) as i64, tv_nsec: (nanos % 1_000_000_000) as i64 }
 }
 
-/// What is left of the timer with this channel for the running thread, and how often it runs out.
+/// The time that the timer with this channel has left for the running thread, and how often it runs out.
 fn left(channel: u64) -> itimerspec {
     let now = k().me().clock;
     let running = running().iter().find(|timer| timer.object == channel);

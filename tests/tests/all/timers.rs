@@ -101,7 +101,7 @@ int main(void) {
     passes(program, 1);
 }
 
-/// Who stops a timer while another waits for it comes before its time is over, or behind that.
+/// A thread stops a timer for which another one waits before its time is over, or behind that.
 #[test]
 fn one_that_is_stopped_may_never_run_out() {
     let program = "\

@@ -1,4 +1,4 @@
-// Who drops the outer owner drops the inner one with it, which another thread could have done as well.
+// The thread that drops the outer owner drops the inner one with it, which another could have done as well.
 #include <atomic>
 #include <memory>
 #include <thread>

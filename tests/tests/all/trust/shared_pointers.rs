@@ -45,7 +45,7 @@ fn cases_that_hang_on_owners() {
     }
 }
 
-/// Who drops the outer owner drops the inner one with it, in the place of another thread, and has learned what that knew.
+/// The thread that drops the outer owner drops the inner one with it, in the place of another, and has learned what that knew.
 #[test]
 fn owners_of_owners_do_not_race() {
     let scratch = Scratch::with("tests/programs/trust/shared/nested.cpp");
