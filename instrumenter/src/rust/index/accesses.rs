@@ -10,7 +10,7 @@ use syn::{Expr, UnOp};
 
 /// All accesses through pointers, outer expressions before their parts.
 pub fn accesses(text: &str) -> Vec<Access> {
-    let mut walk = Walk { found: Vec::new(), guards: Vec::new() };
+    let mut walk = Walk { found: Vec::new() };
     if let Ok(file) = crate::rust::parse::file(text) {
         walk.visit_file(&file);
     }
@@ -20,12 +20,7 @@ pub fn accesses(text: &str) -> Vec<Access> {
 
 struct Walk {
     found: Vec<Access>,
-    /// Locals of the function so far that are guards of locks: their fields are those of what the lock protects.
-    guards: Vec<String>,
 }
-
-/// Methods that give the guard of a lock.
-const LOCKS: [&str; 3] = ["lock", "read", "write"];
 
 /// Methods of pointers that access what they point to.
 const METHODS: [&str; 9] = [
@@ -41,33 +36,10 @@ const METHODS: [&str; 9] = [
 ];
 
 impl<'ast> Visit<'ast> for Walk {
-    fn visit_item_fn(&mut self, f: &'ast syn::ItemFn) {
-        let outer = std::mem::take(&mut self.guards);
-        visit::visit_item_fn(self, f);
-        self.guards = outer;
-    }
-
-    fn visit_impl_item_fn(&mut self, f: &'ast syn::ImplItemFn) {
-        let outer = std::mem::take(&mut self.guards);
-        visit::visit_impl_item_fn(self, f);
-        self.guards = outer;
-    }
-
-    fn visit_local(&mut self, local: &'ast syn::Local) {
-        visit::visit_local(self, local);
-        if let syn::Pat::Ident(name) = &local.pat {
-            let name = bare(&name.ident);
-            self.guards.retain(|guard| *guard != name);
-            if local.init.as_ref().is_some_and(|init| gives_guard(&init.expr)) {
-                self.guards.push(name);
-            }
-        }
-    }
-
     fn visit_expr(&mut self, e: &'ast Expr) {
         match e {
             Expr::Unary(u) if matches!(u.op, UnOp::Deref(_)) => self.add(e, name(&u.expr, "*"), &[]),
-            Expr::Field(f) if is_behind_pointer(&f.base) || self.is_guard(&f.base) => {
+            Expr::Field(f) if is_behind_pointer(&f.base) => {
                 self.add(e, expressions::name(e), &[f.member.span()]);
             }
             Expr::MethodCall(c) if METHODS.contains(&bare(&c.method).as_str()) => {
@@ -86,7 +58,7 @@ impl<'ast> Visit<'ast> for Walk {
     fn visit_macro(&mut self, mac: &'ast syn::Macro) {
         for e in expressions::macro_arguments(mac) {
             // What it finds is owned.
-            let mut inside = Walk { found: Vec::new(), guards: self.guards.clone() };
+            let mut inside = Walk { found: Vec::new() };
             inside.visit_expr(&e);
             self.found.append(&mut inside.found);
         }
@@ -94,15 +66,6 @@ impl<'ast> Visit<'ast> for Walk {
 }
 
 impl Walk {
-    fn is_guard(&self, e: &Expr) -> bool {
-        match e {
-            Expr::Path(p) => p.path.get_ident().is_some_and(|name| self.guards.contains(&bare(name))),
-            Expr::Field(f) => self.is_guard(&f.base),
-            Expr::Paren(p) => self.is_guard(&p.expr),
-            _ => false,
-        }
-    }
-
     fn add(&mut self, e: &Expr, name: String, marks: &[Span]) {
         let (start, end) = (e.span().start(), spans::end(e).end());
         let column = |span: &Span| span.start().column as u32 + 1;
@@ -155,15 +118,6 @@ fn is_behind_pointer(e: &Expr) -> bool {
     }
 }
 
-/// `lock.lock().unwrap()`, `lock.write()`
-fn gives_guard(e: &Expr) -> bool {
-    let Expr::MethodCall(call) = e else { return false };
-    match bare(&call.method).as_str() {
-        "unwrap" | "expect" => gives_guard(&call.receiver),
-        method => call.args.is_empty() && LOCKS.contains(&method),
-    }
-}
-
 /// The pointer of `ptr::read(p)` and `ptr::write(p, value)`.
 fn through(call: &syn::ExprCall) -> Option<&Expr> {
     let Expr::Path(p) = &*call.func else { return None };
@@ -199,11 +153,5 @@ mod tests {
         assert_eq!(named("x = (*head).next"), vec![(5, "head.next".into()), (6, "*head".into())]);
         assert_eq!(named("assert_eq!(*p, 1)"), one(12, "*p"));
         assert_eq!(named("a.b = c"), vec![]);
-        assert_eq!(named("let mut g = m.lock(); g.0 = 1"), one(23, "g.0"));
-        assert_eq!(
-            named("let g = m.lock().unwrap(); assert_eq!(g.a.b, 1)"),
-            [(39, "g.a.b".into()), (39, "g.a".into())]
-        );
-        assert_eq!(named("let g = m.lock().unwrap(); let g = 1; g.0 = 1"), vec![]);
     }
 }
