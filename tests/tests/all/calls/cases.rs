@@ -505,6 +505,9 @@ pub const CASES: &[Case] = &[
     ("symlinkat", 2, NAME, "symlinkat(\"raddle-none\", AT_FDCWD, p)"),
     ("utimensat", 1, NAME, "utimensat(AT_FDCWD, p, 0, 0)"),
     ("utimensat", 2, "", "utimensat(AT_FDCWD, \"raddle-none\", p, 0)"),
+    ("timerfd_gettime", 1, TIMER, "timerfd_gettime(n, p)"),
+    ("timerfd_settime", 2, TIMER, "timerfd_settime(n, 0, p, 0)"),
+    ("timerfd_settime", 3, TIMER, "struct itimerspec none = {0}; timerfd_settime(n, 0, &none, p)"),
 ];
 
 /// What headers of C give no name to call it by.
@@ -584,6 +587,7 @@ const READY: &str = "int fds[2], e = epoll_create1(0); pipe(fds); struct epoll_e
                      epoll_ctl(e, EPOLL_CTL_ADD, fds[1], &w);";
 const SOCKETS: &str = "int fds[2]; socketpair(AF_UNIX, SOCK_STREAM, 0, fds); *(int *)p = 64;";
 const WORDS: &str = "static char a[] = \"x\", b[] = \"-a\"; ((char **)p)[0] = a; ((char **)p)[1] = b;";
+const TIMER: &str = "int n = timerfd_create(CLOCK_MONOTONIC, 0);";
 const ZERO: &str = "int n = open(\"/dev/zero\", O_RDONLY);";
 const FILE: &str = "int n = memfd_create(\"file\", 0);";
 const LOCK: &str = "int n = memfd_create(\"file\", 0); ((struct flock *)p)->l_type = F_RDLCK;";

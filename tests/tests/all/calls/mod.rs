@@ -37,6 +37,7 @@ const HEAD: &str = r#"#define _GNU_SOURCE
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <sys/time.h>
+#include <sys/timerfd.h>
 #include <sys/times.h>
 #include <sys/uio.h>
 #include <sys/un.h>
