@@ -93,7 +93,7 @@ pub struct Execution {
     pub overwrote: u64,
     /// Variables of which the trace tells the value: something was stored there, and nothing was added since.
     pub stored: BTreeSet<u64>,
-    /// What has gone, and who drops what.
+    /// Objects that have gone, and threads that drop one.
     pub lifetimes: Lifetimes,
 }
 

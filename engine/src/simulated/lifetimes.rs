@@ -12,7 +12,7 @@ use raddle_schedule::{Event, Granularity, OpKind, Order, Outcome, Trace, flags};
 /// Bytes of a variable.
 const VARIABLE: u32 = 8;
 
-/// What has gone, and who drops what.
+/// Objects that have gone, and threads that drop one.
 #[derive(Default)]
 pub struct Lifetimes {
     gone: Vec<Gone>,
@@ -20,7 +20,7 @@ pub struct Lifetimes {
     drops: Vec<(u8, u32)>,
     /// Operations to be told behind the event that is being made.
     asides: Vec<Event>,
-    /// What the step that is being made does wrong.
+    /// The misuse by the step that is being made.
     pub misuse: Option<Misuse>,
 }
 
@@ -109,7 +109,7 @@ impl Execution {
         }
     }
 
-    /// What is wrong with an operation that is about to be made: it uses what has gone.
+    /// The misuse by an operation that is about to be made: it uses an object that has gone.
     pub(super) fn misuse(&self, event: &Event) -> Option<Misuse> {
         if self.lifetimes.gone.is_empty() {
             return None;

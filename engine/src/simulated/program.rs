@@ -48,7 +48,7 @@ pub enum LastOwner {
     Noticed,
 }
 
-/// What a last owner gives back.
+/// The memory that a last owner gives back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Given {
     /// The variable behind the count: there may be weak references.
@@ -145,7 +145,7 @@ pub enum Instr {
     /// Counts one owner less; 1 in the register of the last one, which drops what the block holds.
     Disown(u32, LastOwner, Reg),
     /// The last owner gives back the variable behind the count, which ends the drop; with [`Given::Block`] the count as well.
-    /// Whoever uses it then: a crash.
+    /// A thread that uses it then crashes.
     Release(u32, Given),
     /// The function returns that has this object on its stack. Whoever uses it then: a crash.
     Return(Local),

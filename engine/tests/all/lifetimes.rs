@@ -54,7 +54,7 @@ fn all_agree<S: Strategy<Value = Program>>(seed: u64, drawn: impl Fn() -> S + Sy
     assert!(seen.iter().all(|n| *n > 0), "{seen:?}");
 }
 
-/// What a program shows.
+/// The failures of a program.
 #[derive(Clone, Copy)]
 pub enum Shows {
     Nothing,
@@ -73,7 +73,7 @@ pub fn agree(
     let Some(enumerated) = enumerate(program, (Granularity::Sync, with_few), examined) else {
         return Ok(None);
     };
-    // What others do between two accesses decides which rounds of a loop repeat each other.
+    // Steps of others between two accesses decide which rounds of a loop repeat each other.
     if !program.has_loops() {
         let all = with_points(program);
         let Some(used) = enumerate(&all, (Granularity::Access, with_all), shown) else { return Ok(None) };
@@ -129,7 +129,7 @@ fn is_unordered(failure: &Told) -> bool {
     matches!(failure.0, "race" | "misuse")
 }
 
-/// What an execution shows by itself.
+/// The failures that an execution shows by itself.
 fn examined(trace: &Trace) -> Vec<Told> {
     examine(trace, &Schedule::default()).failures.iter().map(of).collect()
 }
@@ -153,7 +153,7 @@ fn of(failure: &Failure) -> Told {
     }
 }
 
-/// What an execution with all points shows: how it ended, and accesses that race beside each other.
+/// The result of an execution with all points: how it ended, and accesses that race beside each other.
 fn shown(trace: &Trace) -> Vec<Told> {
     let steps: Vec<&Event> = trace.events.iter().filter(|e| e.is_step()).collect();
     let meet = |a: &Event, b: &Event| {

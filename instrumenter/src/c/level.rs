@@ -32,7 +32,7 @@ pub const KEEPS_ACCESSES: &[&str] = &[
     "-fno-tree-sra",
 ];
 
-/// What is added where a build names no level.
+/// The options that are added where a build names no level.
 pub fn usual(tool: Tool, is_cpp: bool) -> Vec<&'static str> {
     match tool.family {
         _ if !is_cpp => vec!["-O0"],

@@ -2,14 +2,14 @@
 //! beside what [`super::channels`] has as steps.
 
 use super::channels::{self, adds, changes, has_others, made, made_early, receives, sends, takes_more, way};
-use super::gate::{self, Registers};
+use super::gate::{self, Registers, of};
 use super::{files, loopback, modelled, numbers, order, refused};
 use crate::kernel::here::Here;
 use crate::kernel::spin;
 use crate::memory::snapshot;
 use crate::model::misuse;
 use crate::{entry, entry_here, gates};
-use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use core::ffi::{c_char, c_int, c_uint, c_void};
 use raddle_schedule::OpKind;
 use raddle_schedule::world::Channel;
 
@@ -187,16 +187,6 @@ entry! {
         // SAFETY: as above.
         unsafe { of::<WriteCount>(c"eventfd_write")(fd, count) }
     }
-}
-
-/// libc's function of this name.
-///
-/// # Safety
-/// It has this type.
-unsafe fn of<F: Copy>(name: &CStr) -> F {
-    let function = gate::behind(name);
-    // SAFETY: the caller's promise; both are the size of an address.
-    unsafe { core::mem::transmute_copy::<*mut c_void, F>(&function) }
 }
 
 extern "C" fn beside(name: *const c_char, registers: *const Registers) -> *mut c_void {

@@ -7,7 +7,7 @@
 //! what others than the program's own threads make ready.
 
 use super::channels::{self, is_readable, made, step, way};
-use super::gate;
+use super::gate::of;
 use super::{files, modelled, refused, timers};
 use crate::kernel::here::Here;
 use crate::kernel::k;
@@ -127,16 +127,6 @@ type Control = unsafe extern "C" fn(c_int, c_int, c_int, *mut libc::epoll_event)
 type Wait = unsafe extern "C" fn(c_int, *mut libc::epoll_event, c_int, c_int) -> c_int;
 type WaitFor =
     unsafe extern "C" fn(c_int, *mut libc::epoll_event, c_int, c_int, *const libc::sigset_t) -> c_int;
-
-/// libc's function of this name.
-///
-/// # Safety
-/// It has this type.
-unsafe fn of<F: Copy>(name: &CStr) -> F {
-    let function = gate::behind(name);
-    // SAFETY: the caller's promise; both are the size of an address.
-    unsafe { core::mem::transmute_copy::<*mut c_void, F>(&function) }
-}
 
 fn create(name: &CStr, argument: c_int, caller: *const c_void) -> c_int {
     if modelled() {

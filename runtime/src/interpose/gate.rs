@@ -40,6 +40,16 @@ pub(crate) fn behind(name: &CStr) -> *mut c_void {
     at
 }
 
+/// libc's function of this name.
+///
+/// # Safety
+/// It has this type.
+pub unsafe fn of<F: Copy>(name: &CStr) -> F {
+    let function = behind(name);
+    // SAFETY: the caller's promise; both are the size of an address.
+    unsafe { core::mem::transmute_copy::<*mut c_void, F>(&function) }
+}
+
 /// The name that a gate hands on.
 pub(super) fn name(text: *const c_char) -> &'static CStr {
     // SAFETY: one of the strings below, which live in the library's code.

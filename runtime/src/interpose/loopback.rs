@@ -6,7 +6,7 @@
 //! Refused by name: addresses elsewhere, and everything else that sockets can be.
 
 use super::addresses::{local, port_within, tell_address};
-use super::gate::{self, Registers};
+use super::gate::{Registers, of};
 use super::{channels, epoll};
 use super::{files, modelled, numbers, order, refused};
 use crate::kernel::here::Here;
@@ -164,16 +164,6 @@ type Named = unsafe extern "C" fn(c_int, *const sockaddr, socklen_t) -> c_int;
 type Listen = unsafe extern "C" fn(c_int, c_int) -> c_int;
 type Accept = unsafe extern "C" fn(c_int, *mut sockaddr, *mut socklen_t, c_int) -> c_int;
 type Tell = unsafe extern "C" fn(c_int, *mut sockaddr, *mut socklen_t) -> c_int;
-
-/// libc's function of this name.
-///
-/// # Safety
-/// It has this type.
-unsafe fn of<F: Copy>(name: &CStr) -> F {
-    let function = gate::behind(name);
-    // SAFETY: the caller's promise; both are the size of an address.
-    unsafe { core::mem::transmute_copy::<*mut c_void, F>(&function) }
-}
 
 entry! {
     /// Makes a socket.

@@ -5,7 +5,8 @@
 //! Behind the descriptor is a counter of events of the system's, to which each end of the time adds one.
 
 use super::channels::{is_at_once, made, sends, way};
-use super::{epoll, files, gate, modelled, refused};
+use super::gate::of;
+use super::{epoll, files, modelled, refused};
 use crate::entry;
 use crate::kernel::{k, spin};
 use crate::memory::snapshot;
@@ -14,7 +15,7 @@ use crate::model::clock;
 use crate::sys::call;
 use alloc::vec::Vec;
 use core::cell::UnsafeCell;
-use core::ffi::{CStr, c_int, c_void};
+use core::ffi::{c_int, c_void};
 use libc::{EBADF, EFAULT, EINVAL, itimerspec, timespec};
 use raddle_schedule::world::{self, Channel};
 
@@ -100,16 +101,6 @@ type Create = unsafe extern "C" fn(c_int, c_int) -> c_int;
 type Counter = unsafe extern "C" fn(u32, c_int) -> c_int;
 type Set = unsafe extern "C" fn(c_int, c_int, *const itimerspec, *mut itimerspec) -> c_int;
 type Get = unsafe extern "C" fn(c_int, *mut itimerspec) -> c_int;
-
-/// libc's function of this name.
-///
-/// # Safety
-/// It has this type.
-unsafe fn of<F: Copy>(name: &CStr) -> F {
-    let function = gate::behind(name);
-    // SAFETY: the caller's promise; both are the size of an address.
-    unsafe { core::mem::transmute_copy::<*mut c_void, F>(&function) }
-}
 
 fn fails(error: c_int) -> c_int {
     // SAFETY: the calling thread's errno.

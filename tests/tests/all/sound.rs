@@ -167,7 +167,7 @@ fn forgotten_guards_keep_their_own_mutex_only() {
 /// Who drops the last `Arc` frees its memory, and what a thread allocates from there does not tell.
 #[test]
 fn memory_does_not_tell_who_drops_last() {
-    // Who comes first to the flag, or to the lock and each flag.
+    // The orders of the flag, or of the lock and each flag.
     let tests = [
         ("memory_of_who_drops_last", 2),
         ("memory_of_what_it_held", 2),

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 /// A failure as the searches tell it, and the fewest preemptions with which it is found.
 pub type Found = BTreeMap<Told, u32>;
 
-/// What every fair execution shows, with its preemptions.
+/// The failures of all fair executions, each with its preemptions.
 pub type Enumerated = Vec<(Told, u32)>;
 
 /// A failure: kind, place and text.

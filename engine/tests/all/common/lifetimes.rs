@@ -26,7 +26,7 @@ struct Block {
     drops: Vec<Instr>,
 }
 
-/// What a thread does to the block.
+/// An operation of a thread on the block.
 #[derive(Clone, Copy, Debug)]
 enum Act {
     Clone,
@@ -45,7 +45,7 @@ fn when(register: Reg, is: Is, value: u64, to: usize) -> Instr {
 }
 
 impl Block {
-    /// What the last owner does.
+    /// An operation of the last owner.
     fn tail(&self) -> Vec<Instr> {
         self.drops.iter().copied().chain([Instr::Release(COUNT, self.given)]).collect()
     }
@@ -146,7 +146,7 @@ fn block() -> impl Strategy<Value = Block> {
     ]
 }
 
-/// What an owner does. Where the count is given back with the block, only owners look at it.
+/// An operation of an owner. Where the count is given back with the block, only owners look at it.
 fn act() -> impl Strategy<Value = Act> {
     prop_oneof![
         3 => Just(Act::Clone),
@@ -169,7 +169,7 @@ fn owner(block: Block) -> impl Strategy<Value = Vec<Instr>> {
     let last = option::weighted(0.1, plain());
     (vec(act(), 0..3), any::<bool>(), behind, other(), other(), last).prop_map(
         move |(acts, unwraps, behind, before, between, last)| {
-            // Whoever owns nothing counts no owner in: the runtime has points at such counts whose order matters.
+            // A thread that owns nothing counts no owner in: the runtime has points at such counts whose order matters.
             let behind = behind.filter(|a| !matches!(a, Act::Clone) || block.last == LastOwner::Noticed);
             let own = block.owner(acts, unwraps, behind);
             let at = own.len() / 2;
@@ -213,7 +213,7 @@ pub fn owners() -> impl Strategy<Value = Program> {
     })
 }
 
-/// What another thread does to an object on a stack.
+/// An operation of another thread on an object on a stack.
 fn uses(local: Local) -> BoxedStrategy<Vec<Instr>> {
     let raises = Instr::Store(0, Value::Const(1), SeqCst);
     match local {
@@ -237,7 +237,7 @@ fn uses(local: Local) -> BoxedStrategy<Vec<Instr>> {
     }
 }
 
-/// What the thread on whose stack it is does before it goes: it uses it, and perhaps waits for the others.
+/// Operations of the thread on whose stack it is, before it goes: it uses it, and perhaps waits for the others.
 fn uses_own(local: Local) -> BoxedStrategy<Vec<Instr>> {
     let own = match local {
         Local::Semaphore(s) => Just(vec![Instr::SemWait(s)]).boxed(),

@@ -60,7 +60,7 @@ fn wrong_manual_try_unwrap() {
 fn right_manual_into_inner() {
     assert_eq!(taken(|a| Arc::into_inner(a).is_some()), 1);
 }
-// What nobody drops is an owner for ever.
+// A clone that nobody drops is an owner for ever.
 #[test]
 fn right_manual_forgotten() {
     let mut a = Arc::new(1);
@@ -201,9 +201,12 @@ static INCREMENTS: RawWakerVTable = RawWakerVTable::new(clone_increments, wake, 
 static FORGETS: RawWakerVTable = RawWakerVTable::new(clone_forgets, wake, wake_by_ref, drop_waker);
 static TAKES: RawWakerVTable = RawWakerVTable::new(clone_of_takes, wake, wake, drop_waker);
 
-/// A thread wakes by a clone, and main by reference.
 fn woken(table: &'static RawWakerVTable) {
-    let waker = waker(Arc::default(), table);
+    woken_twice(waker(Arc::default(), table))
+}
+
+/// A thread wakes by a clone, and main by reference.
+fn woken_twice(waker: Waker) {
     let clone = waker.clone();
     let t = spawn(move || clone.wake());
     waker.wake_by_ref();
@@ -233,12 +236,7 @@ impl Wake for Task {
 }
 #[test]
 fn right_waker_of_std() {
-    let waker = Waker::from(Arc::<Task>::default());
-    let clone = waker.clone();
-    let t = spawn(move || clone.wake());
-    waker.wake_by_ref();
-    drop(waker);
-    t.join().unwrap();
+    woken_twice(Waker::from(Arc::<Task>::default()))
 }
 // Either may be the last owner, and drop the task.
 #[test]
@@ -306,7 +304,7 @@ fn wrong_weak_clone_of_what_has_gone() {
 fn right_weak_clone() {
     weak_raw(false)
 }
-// Who gives a weak reference up that is not counted gives the block back under the others.
+// A thread that gives up a weak reference which is not counted gives the block back under the others.
 #[test]
 fn wrong_weak_twice() {
     let a = Arc::new(5);

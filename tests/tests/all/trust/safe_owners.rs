@@ -62,7 +62,7 @@ fn program(draw: &mut Draw) -> String {
     text
 }
 
-/// What a thread does that owns these, the later ones perhaps owners of earlier ones: mostly it drops those first.
+/// Steps of a thread that owns these, the later ones perhaps owners of earlier ones: mostly it drops those first.
 fn steps(draw: &mut Draw, mut own: Vec<String>) -> String {
     let mut text = String::new();
     for _ in 0..3 + draw.below(4) {
