@@ -30,7 +30,7 @@ pub enum Part {
 
 const ALL: &[&str] = &["src/"];
 
-const ROWS: [Row; 9] = [
+const ROWS: [Row; 24] = [
     trusted(
         "tokio's runtime",
         "tokio",
@@ -39,6 +39,21 @@ const ROWS: [Row; 9] = [
     ),
     trusted("rayon-core", "rayon-core", [(1, 12), (1, 13)], ALL),
     trusted("crossbeam-epoch", "crossbeam-epoch", [(0, 9), (0, 9)], ALL),
+    trusted("async-executor", "async-executor", [(1, 13), (1, 14)], ALL),
+    trusted("async-task", "async-task", [(4, 7), (4, 7)], ALL),
+    trusted("async-io's reactor", "async-io", [(2, 4), (2, 6)], &["src/driver.rs", "src/reactor.rs"]),
+    trusted("blocking", "blocking", [(1, 6), (1, 7)], ALL),
+    trusted("smol's executor", "smol", [(2, 0), (2, 0)], &["src/spawn.rs"]),
+    trusted("async-process's driver", "async-process", [(2, 3), (2, 5)], ALL),
+    helper("async-lock", [(3, 4), (3, 4)]),
+    helper("atomic-waker", [(1, 1), (1, 1)]),
+    helper("concurrent-queue", [(2, 5), (2, 5)]),
+    helper("event-listener", [(5, 3), (5, 4)]),
+    helper("futures-lite", [(2, 6), (2, 6)]),
+    helper("parking", [(2, 2), (2, 2)]),
+    helper("piper", [(0, 2), (0, 2)]),
+    helper("polling", [(3, 7), (3, 11)]),
+    helper("rustix", [(1, 0), (1, 1)]),
     helper("crossbeam-deque", [(0, 8), (0, 8)]),
     helper("lock_api", [(0, 4), (0, 4)]),
     helper("parking_lot", [(0, 12), (0, 12)]),

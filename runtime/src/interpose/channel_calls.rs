@@ -200,10 +200,7 @@ extern "C" fn beside(name: *const c_char, registers: *const Registers) -> *mut c
         b"ioctl" if command == libc::FIONREAD as usize || command == libc::TIOCOUTQ as usize => {
             changes(fd, function, "on what threads read and write", caller);
         }
-        b"ioctl" if command == libc::FIONBIO as usize && !has_others() => {}
-        b"ioctl" if command == libc::FIONBIO as usize => {
-            changes(fd, function, "with FIONBIO on what threads read and write while others run", caller);
-        }
+        b"ioctl" if command == libc::FIONBIO as usize => channels::sets_mode(fd, caller),
         b"ioctl" => {}
         b"shutdown" if modelled() => channels::shuts(fd, second as c_int, caller),
         b"shutdown" => {}

@@ -17,14 +17,14 @@ use crate::model::channel::{self, Beside};
 use crate::sys::call;
 use alloc::vec::Vec;
 pub(super) use calls::{adds, changes, shuts};
-pub use calls::{closes, doubles, is_set, receives, sends, takes_more, writes};
+pub use calls::{asks_mode, closes, doubles, receives, sends, sets_mode, takes_more, writes};
 use core::cell::UnsafeCell;
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicUsize, Ordering};
 pub(super) use early::made_early;
 use early::refuse_early;
-use raddle_schedule::MAX_THREADS;
 use raddle_schedule::world::{self, Channel};
+use raddle_schedule::{Event, MAX_THREADS, OpKind};
 
 /// One of them, or one end of two sockets.
 struct Known {
@@ -38,6 +38,10 @@ struct Known {
     writes: u64,
     /// Others than this process may have it too.
     is_outside: bool,
+    /// Events of the execution before it was made.
+    made: usize,
+    /// The thread that made it.
+    by: u8,
 }
 
 struct All(UnsafeCell<Vec<Known>>);
@@ -194,6 +198,29 @@ fn decimal(number: c_int) -> Option<([u8; 10], usize)> {
     Some((digits, n))
 }
 
+/// Has the running thread made the file behind this descriptor, and done nothing since by which others learn what was done before?
+/// Then nobody else can know of it.
+fn is_new(fd: c_int) -> bool {
+    let file = file(fd);
+    let Some(known) = all().iter().find(|known| Some(known.file) == file) else { return false };
+    let since = k().events.get(known.made..).unwrap_or_default();
+    let tells = |event: &Event| event.thread() == known.by && is_told(event.kind());
+    known.by == k().current && !since.iter().any(tells) && gone_from_others(fd).is_none()
+}
+
+/// May others learn by such an operation what was done before it?
+fn is_told(kind: OpKind) -> bool {
+    use OpKind::{
+        AtomicLoad, Choice, Expected, Join, Lock, Point, Read, ReadLock, Statement, Timeouts, Write,
+        WriteLock,
+    };
+    let quiet = [
+        AtomicLoad, Choice, Expected, Join, Lock, Point, Read, ReadLock, Statement, Timeouts, Write,
+        WriteLock,
+    ];
+    !quiet.contains(&kind)
+}
+
 /// The channel behind a descriptor, if it is one that is known.
 pub fn way(fd: c_int) -> Option<Way> {
     if !is_any() {
@@ -241,6 +268,18 @@ pub fn gives(from: c_int) {
     }
 }
 
+/// The running thread sets whether those wait that read from this descriptor or write to it, or asks. That is no step, so it is refused
+/// where another thread does so too. The two ends of a pipe differ in that.
+fn mode(fd: c_int, sets: bool, caller: *const c_void) {
+    let Some((device, number)) = file(fd) else { return };
+    if order::mode((device, number, reads(fd)), sets) {
+        refused::refuse_on_channel("O_NONBLOCK", MODES, caller);
+    }
+}
+
+/// Why it is.
+const MODES: &str = "of what another thread reads from or writes to";
+
 /// The running thread does this step on the channel behind a descriptor, which is told whether it never waits there, if it is one.
 /// Where the number was another's before, until it was this thread's turn or until its call, it is a step on that one as well, which
 /// finds nothing. Says whether it is a channel and that was a step.
@@ -252,6 +291,7 @@ pub(super) fn step(fd: c_int, caller: *const c_void, does: impl Fn(Way, bool)) -
     if let Some(way) = way(fd).or_else(|| gone(fd).map(|gone| gone.way)) {
         order::number(fd, way.reads, false, caller);
     }
+    mode(fd, false, caller);
     if let Some(gone) = gone_from_others(fd) {
         does(gone.way, gone.is_at_once);
         channel::missed(is_readable(gone.way.reads));
@@ -318,7 +358,15 @@ pub(super) fn made(kind: Channel, fds: &[c_int], caller: *const c_void) {
             let [one, other] = [number, number + 1].map(|number| world::channel(kind, me, number));
             for (fd, reads, writes) in [(first, one, other), (second, other, one)] {
                 if let Some(file) = file(fd) {
-                    add(Known { file, fd, reads, writes, is_outside: false });
+                    add(Known {
+                        file,
+                        fd,
+                        reads,
+                        writes,
+                        is_outside: false,
+                        made: k().events.len(),
+                        by: k().current,
+                    });
                 }
             }
         }
@@ -328,7 +376,15 @@ pub(super) fn made(kind: Channel, fds: &[c_int], caller: *const c_void) {
         [fd, ..] => {
             let channel = world::channel(kind, me, next(1, world::channel_name(world::channel(kind, 0, 0))));
             if let Some(file) = file(fd) {
-                add(Known { file, fd, reads: channel, writes: channel, is_outside: false });
+                add(Known {
+                    file,
+                    fd,
+                    reads: channel,
+                    writes: channel,
+                    is_outside: false,
+                    made: k().events.len(),
+                    by: k().current,
+                });
             }
         }
         [] => {}
@@ -339,7 +395,15 @@ pub(super) fn made(kind: Channel, fds: &[c_int], caller: *const c_void) {
 pub(super) fn opens_socket(fd: c_int) -> u64 {
     let listener = world::channel(Channel::Socket, usize::from(k().current), next(1, "listen"));
     if let Some(file) = file(fd) {
-        add(Known { file, fd, reads: listener, writes: listener, is_outside: false });
+        add(Known {
+            file,
+            fd,
+            reads: listener,
+            writes: listener,
+            is_outside: false,
+            made: k().events.len(),
+            by: k().current,
+        });
     }
     listener
 }
@@ -357,7 +421,7 @@ pub(super) fn accepted(fd: c_int, reads: u64, writes: u64) {
     given(fd);
     numbers::given(fd);
     if let Some(file) = file(fd) {
-        add(Known { file, fd, reads, writes, is_outside: false });
+        add(Known { file, fd, reads, writes, is_outside: false, made: k().events.len(), by: k().current });
     }
 }
 
@@ -366,7 +430,15 @@ pub fn opens(fifo: &libc::stat) {
     let file = (fifo.st_dev, fifo.st_ino);
     if all().iter().all(|known| known.file != file) {
         let channel = world::channel(Channel::Pipe, usize::from(k().current), next(1, "open"));
-        add(Known { file, fd: -1, reads: channel, writes: channel, is_outside: true });
+        add(Known {
+            file,
+            fd: -1,
+            reads: channel,
+            writes: channel,
+            is_outside: true,
+            made: k().events.len(),
+            by: k().current,
+        });
     }
 }
 

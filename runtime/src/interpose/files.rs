@@ -95,6 +95,15 @@ extern "C" fn opening(name: *const c_char, registers: *mut Registers) -> *mut c_
     gate::behind(name)
 }
 
+/// The running thread is about to be given a descriptor that is no channel.
+pub fn opens_one(caller: *const c_void) {
+    touched();
+    channels::gives(0);
+    numbers::gives(0);
+    order::numbers(true, caller);
+    order::lowest_number(None, caller);
+}
+
 /// `open(path, flags)`, with a folder before the path in `openat`.
 fn look_at_opening(name: &CStr, registers: &Registers, path: usize) {
     let [first, second, third, ..] = registers.arguments;
@@ -118,7 +127,8 @@ fn look_at_fcntl(registers: *const Registers) {
             order::numbers(true, caller);
             order::lowest_number(channels::way(fd as c_int).map(|way| way.reads), caller);
         }
-        libc::F_SETFL => channels::is_set(fd as i32, caller),
+        libc::F_SETFL => channels::sets_mode(fd as i32, caller),
+        libc::F_GETFL => channels::asks_mode(fd as i32, caller),
         libc::F_SETLKW => refused::refuse_waiting("fcntl", "with F_SETLKW", caller),
         libc::F_OFD_SETLKW => refused::refuse_waiting("fcntl", "with F_OFD_SETLKW", caller),
         libc::F_SETLK | libc::F_OFD_SETLK => {

@@ -66,6 +66,7 @@ enum Kind {
     Memory,
     Stream,
     Numbers,
+    Mode,
 }
 
 fn key(kind: Kind, a: u64, b: u64) -> u64 {
@@ -174,6 +175,13 @@ pub fn numbers(gives: bool, caller: *const c_void) {
     if modelled() && k().spawned > 1 {
         note(key(Kind::Numbers, 0, 0), gives, !gives, caller);
     }
+}
+
+/// Whether reads and writes of this file wait is set, or asked by one: its device and number, and which end of a pipe it is. Says
+/// whether threads could find out by it in which order they came.
+pub fn mode((device, number, reads): (u64, u64, bool), sets: bool) -> bool {
+    let key = key(Kind::Mode, hash::mix(device, u64::from(reads)), number);
+    modelled() && k().spawned > 1 && meets((key, key), sets, !sets)
 }
 
 /// The lowest number that is free is given, when others are there: at a step on this channel, or at none.

@@ -189,6 +189,12 @@ impl Kernel {
         (0..self.spawned).any(|t| others >> t & 1 != 0 && self.threads[t].receives.from == fd)
     }
 
+    /// Does another thread stand before a read from this channel, waiting or not?
+    pub fn stands_before_reading(&self, channel: u64) -> bool {
+        let is_one = |pending: &Event| pending.kind() == OpKind::ChannelRecv && pending.object() == channel;
+        (0..self.spawned).any(|t| t != usize::from(self.current) && is_one(&self.threads[t].pending))
+    }
+
     /// A timer was set, or stopped: whoever waits for this channel without a limit of its own may go on when that is over, or may not.
     pub fn waits_by_timer(&mut self, channel: u64, runs: bool) {
         let waiting = self.receiving & !self.my_bit();

@@ -213,7 +213,8 @@ fn what_is_no_step_on_a_channel_is_refused() {
         ),
         ("close_range", pipes, "close_range(p[1], p[1], 0)"),
         ("ioctl", pipes, "int n; ioctl(p[0], FIONREAD, &n)"),
-        ("fcntl", pipes, "fcntl(p[0], F_SETFL, O_NONBLOCK)"),
+        ("O_NONBLOCK", pipes, "fcntl(p[0], F_SETFL, O_NONBLOCK)"),
+        ("O_NONBLOCK", pipes, "int on = 1; ioctl(p[0], FIONBIO, &on)"),
         ("vmsplice", pipes, "struct iovec v = {\"a\", 1}; vmsplice(p[1], &v, 1, 0)"),
         ("tee", pipes, "tee(q[0], p[1], 1, 0)"),
     ];
@@ -231,6 +232,58 @@ fn what_is_no_step_on_a_channel_is_refused() {
     let full = "int main(void) { e = eventfd(0, 0); eventfd_write(e, -2); eventfd_write(e, 1); return 0; }";
     let error = explore(full, "").exits(2).report().error.clone().expect("it is refused");
     assert!(error.message.starts_with("`eventfd_write` "), "{error:?}");
+}
+
+/// Whether reads wait may be set behind a descriptor's making as long as nobody else can know of it, or uses it.
+#[test]
+fn a_descriptor_of_one_thread_is_told_not_to_wait() {
+    let main = "#include <sys/ioctl.h>
+         static int on = 1;
+         static void *idle(void *x) { return x; }
+         static void *body(void *x) { int n = read(p[0], &c, 1); assert(n NOW); return x; }
+         int main(void) { start(0, idle); CALL finish(2); return 0; }";
+    for (now, call) in [
+        ("< 0 && errno == EAGAIN", "pipe(p); fcntl(p[0], F_SETFL, O_NONBLOCK); start(1, body);"),
+        (
+            "< 0 && errno == EAGAIN",
+            "socketpair(AF_UNIX, SOCK_STREAM, 0, p); ioctl(p[0], FIONBIO, &on); start(1, body);",
+        ),
+        // The other end of the pipe.
+        ("== 1", "pipe(p); start(1, body); fcntl(p[1], F_SETFL, O_NONBLOCK); write(p[1], \"x\", 1);"),
+        // Behind a thread's birth, of what that does not use.
+        (
+            "== 1",
+            "pipe(p); pipe(q); start(1, body); ioctl(q[0], FIONBIO, &on); read(q[0], &c, 1); write(p[1], \"x\", 1);",
+        ),
+    ] {
+        classes(1, &main.replace("NOW", now).replace("CALL", call));
+    }
+}
+
+/// Who could find out when it was set is refused, in whichever order the two come.
+#[test]
+fn a_descriptor_of_two_threads_is_not_told_whether_to_wait() {
+    let program = "static void *body(void *x) { USE; return x; }
+         int main(void) { MAKE; start(0, body); fcntl(p[END], F_SETFL, HOW); finish(1); return 0; }";
+    for (make, how) in [("pipe(p)", "O_NONBLOCK"), ("pipe2(p, O_NONBLOCK)", "0")] {
+        for (does, end) in [
+            ("read(p[0], &c, 1)", "0"),
+            ("sched_yield(); read(p[0], &c, 1)", "0"),
+            ("write(p[1], &c, 1)", "1"),
+            ("fcntl(p[0], F_GETFL)", "0"),
+        ] {
+            let program = program.replace("USE", does).replace("MAKE", make);
+            let scratch = written(&program.replace("END", end).replace("HOW", how));
+            for options in ["", "--bound none --reduce none", "--bound none --reduce source"] {
+                let run = explore_in(&scratch, options).exits(2);
+                let error = run.report().error.as_ref().expect("it is refused");
+                assert!(
+                    error.message.starts_with("`O_NONBLOCK` of what another thread"),
+                    "{does}: {error:?}"
+                );
+            }
+        }
+    }
 }
 
 /// Who reads by a number that another thread closes may come before that or behind it, where nobody waits: each order, and as

@@ -1,4 +1,5 @@
-//! smol's reactor (`tests/packages/smol`): it waits for timers and other threads with an epoll, and calls the system through rustix.
+//! smol (`tests/packages/smol`): its reactor waits for timers and other threads with an epoll and calls the system through rustix, and
+//! tasks run on its own thread.
 
 use raddle_protocol::report::{Report, Verdict};
 use raddle_tests::{only_failure, raddle};
@@ -27,4 +28,19 @@ fn time_is_no_order() {
     let report = explore("wrong_waits_for_a_thread_by_time");
     let failure = only_failure(&report);
     assert!(failure.message.contains("left: 0\n right: 1"), "{failure:#?}");
+}
+
+/// The driver of processes asks for a descriptor of its own process first.
+#[test]
+fn a_task_is_awaited() {
+    let report = explore("right_awaits_a_task --executions 200");
+    assert!(report.failures.is_empty() && report.error.is_none(), "{report:#?}");
+    assert!(report.guarantee.contains("assumed atomic: async-executor"), "{report:#?}");
+}
+
+#[test]
+fn a_task_runs_beside_the_test() {
+    let report = explore("wrong_adds_beside_a_task");
+    let failure = only_failure(&report);
+    assert!(failure.message.contains("left: 1\n right: 2"), "{failure:#?}");
 }

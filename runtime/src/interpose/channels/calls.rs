@@ -1,6 +1,9 @@
 //! Calls that do something to channels: what each sends, takes, closes or changes.
 
-use super::{Gone, OneWay, WAITED, about, closed, gone, has_others, is_at_once, is_readable, step, way};
+use super::{
+    Gone, MODES, OneWay, WAITED, about, closed, gone, has_others, is_at_once, is_new, is_readable, mode,
+    reads, step, way,
+};
 use crate::interpose::{modelled, order, refused, timers};
 use crate::kernel::here::Here;
 use crate::kernel::k;
@@ -102,10 +105,19 @@ pub(in crate::interpose) fn changes(fd: c_int, function: &str, what: &str, calle
     }
 }
 
-/// How a descriptor does what it does is about to be changed (`fcntl` with `F_SETFL`).
-pub fn is_set(fd: c_int, caller: *const c_void) {
-    if has_others() {
-        changes(fd, "fcntl", "with F_SETFL on what threads read and write while others run", caller);
+/// Whether those wait that read from this descriptor or write to it is about to be set.
+pub fn sets_mode(fd: c_int, caller: *const c_void) {
+    let Some(way) = way(fd).filter(|_| has_others() && !is_new(fd)) else { return };
+    if reads(fd) && k().stands_before_reading(way.reads) {
+        refused::refuse_on_channel("O_NONBLOCK", MODES, caller);
+    }
+    mode(fd, true, caller);
+}
+
+/// Whether they wait is about to be asked.
+pub fn asks_mode(fd: c_int, caller: *const c_void) {
+    if way(fd).is_some() {
+        mode(fd, false, caller);
     }
 }
 

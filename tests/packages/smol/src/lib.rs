@@ -1,4 +1,5 @@
-//! smol's reactor (`async-io`), which waits with an epoll for a timer with a descriptor, and calls the system through rustix.
+//! smol: its reactor (`async-io`), which waits with an epoll for a timer with a descriptor and calls the system through rustix, and
+//! tasks on its own thread.
 
 #![cfg(test)]
 
@@ -26,4 +27,21 @@ fn wrong_waits_for_a_thread_by_time() {
     block_on(Timer::after(Duration::from_millis(10)));
     assert_eq!(done.load(SeqCst), 1);
     thread.join().unwrap();
+}
+
+#[test]
+fn right_awaits_a_task() {
+    smol::block_on(async { assert_eq!(smol::spawn(async { 5 }).await, 5) });
+}
+
+#[test]
+fn wrong_adds_beside_a_task() {
+    let count = Arc::new(AtomicU32::new(0));
+    let theirs = count.clone();
+    smol::block_on(async {
+        let task = smol::spawn(async move { theirs.store(theirs.load(SeqCst) + 1, SeqCst) });
+        count.store(count.load(SeqCst) + 1, SeqCst);
+        task.await;
+    });
+    assert_eq!(count.load(SeqCst), 2);
 }
