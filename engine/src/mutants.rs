@@ -46,6 +46,8 @@ pub enum Mutant {
     ReversalsEndEarly,
     /// Rule 2: a writer that waits for readers comes before one of them, and never before several.
     OneReaderAside,
+    /// Rule 2: of a step of several operations only the first one takes a read-write lock or gives it back.
+    FirstOfLocks,
     /// Rule 3: only the outcome that the executor took is explored of a choice that a reversal
     /// brought about.
     OneOutcome,
@@ -132,7 +134,8 @@ impl Mutant {
             | SleepersHide
             | OneStandsIn
             | ReversalsEndEarly
-            | OneReaderAside => 2,
+            | OneReaderAside
+            | FirstOfLocks => 2,
             OneOutcome | OutcomesSleepTogether | OutcomesKept => 3,
             DetectorOrdersAllDependent
             | SearchOrdersSynchronisingOnly

@@ -182,8 +182,13 @@ impl Event {
     /// Is it one more operation of its thread's step before?
     #[inline]
     pub fn is_part(&self) -> bool {
-        let is_lock = |kind| matches!(kind, OpKind::Lock | OpKind::TryLock | OpKind::Unlock);
-        let may_be = || self.kind().is_atomic() || is_lock(self.kind());
+        use OpKind::{ReadLock, ReadUnlock, TryReadLock, TryWriteLock, WriteLock, WriteUnlock};
+        let is_mutex = |kind| matches!(kind, OpKind::Lock | OpKind::TryLock | OpKind::Unlock);
+        let is_rwlock = |kind| {
+            matches!(kind, ReadLock | WriteLock | TryReadLock | TryWriteLock | ReadUnlock | WriteUnlock)
+        };
+        let kind = self.kind();
+        let may_be = || kind.is_atomic() || is_mutex(kind) || is_rwlock(kind);
         self.flags & (flags::PART | flags::STEP) == flags::PART && may_be()
     }
 
@@ -252,7 +257,12 @@ impl Event {
 
     /// Part of the step before this pending lock: it ended since the lock was taken, which others decide.
     pub fn finds_taken(&self) -> Event {
-        let mut e = Event::new(OpKind::TryLock, self.thread(), self.object());
+        let kind = match self.kind() {
+            OpKind::ReadLock => OpKind::TryReadLock,
+            OpKind::WriteLock => OpKind::TryWriteLock,
+            _ => OpKind::TryLock,
+        };
+        let mut e = Event::new(kind, self.thread(), self.object());
         e.site = self.site;
         e.flags = flags::PART | flags::FAILED;
         e

@@ -116,7 +116,7 @@ impl Run<'_> {
 
     /// A step ends since a lock is taken that would be part of it: it has seen that.
     fn finds_taken(&mut self, t: u8) {
-        if let Some(Instr::Lock(_)) = self.following(t) {
+        if let Some(Instr::Lock(_) | Instr::ReadLock(_) | Instr::WriteLock(_)) = self.following(t) {
             let event = self.execution.pending(self.program, t).finds_taken();
             self.execution.note(&event, self.trace.events.len(), None);
             self.trace.events.push(event);
@@ -127,8 +127,15 @@ impl Run<'_> {
     /// Is what a thread is about to do part of its step before?
     fn goes_along(&self, t: u8) -> bool {
         let may = |instr: Instr| match instr {
-            Instr::Lock(_) => self.execution.can_go(self.program, t).0,
+            Instr::Lock(_) | Instr::ReadLock(_) | Instr::WriteLock(_) => {
+                self.execution.can_go(self.program, t).0
+            }
+            Instr::TryLock(..) | Instr::TryReadLock(..) | Instr::TryWriteLock(..) => true,
             Instr::Unlock(m) => self.execution.mutexes.get(m as usize) == Some(&Some(t)),
+            Instr::RwUnlock(l) => {
+                let lock = self.execution.rwlocks.get(l as usize);
+                lock.is_some_and(|lock| lock.writer == Some(t) || lock.readers.contains(&t))
+            }
             _ => instr.is_atomic(),
         };
         self.following(t).is_some_and(may)

@@ -169,8 +169,8 @@ pub enum Instr {
     Point,
     /// A point before a statement: one in `statement` granularity, nothing elsewhere.
     Statement,
-    /// The operation behind it, which follows another one, is part of that one's step: an atomic one, a lock that is free, or an
-    /// unlock.
+    /// The operation behind it, which follows another one, is part of that one's step: an atomic one, a lock that is free, an attempt
+    /// to lock, or an unlock.
     Along,
     /// Ends the process with this status.
     End(u8),

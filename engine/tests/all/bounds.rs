@@ -63,6 +63,7 @@ fn bounds_find_exactly_the_failures_within() {
 fn bounds_hold_for_steps_of_several_operations() {
     several(10, generator::composite);
     several(12, generator::sections);
+    several(14, generator::shared_sections);
 }
 
 fn several<S: Strategy<Value = Program>>(seed: u64, drawn: impl Fn() -> S + Sync) {

@@ -116,6 +116,7 @@ fn rule_2_all_operations_of_a_step() {
     caught_of_parts(generator::sections(), Mutant::SleepersHide, Reduce::Source, 1);
     caught_of_parts(generator::seldom(), Mutant::OneStandsIn, Reduce::Sleep, 1);
     caught_of_parts(generator::seldom(), Mutant::ReversalsEndEarly, Reduce::Source, 1);
+    caught_of_parts(generator::shared_sections(), Mutant::FirstOfLocks, Reduce::Optimal, 1);
 }
 
 #[test]

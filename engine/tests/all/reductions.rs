@@ -58,6 +58,12 @@ fn steps_that_take_locks_keep_every_class() {
     compared(each_of(11, generator::sections, composite), 0.8);
 }
 
+/// The same where they take read-write locks, or try to.
+#[test]
+fn steps_that_take_read_write_locks_keep_every_class() {
+    compared(each_of(14, generator::shared_sections, composite), 0.8);
+}
+
 /// The same where some steps come to have several operations by what others did, while executors are told who sleeps.
 #[test]
 fn steps_that_come_to_have_several_operations_keep_every_class() {

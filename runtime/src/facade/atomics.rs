@@ -34,7 +34,7 @@ entry_here! {
         let is_the_programs = value != NOBODYS;
         if clears_poison {
             atomic::before_clearing_poison(at, order, site);
-        } else if is_the_programs && k().goes_along(site) {
+        } else if is_the_programs && k().goes_along(site) || !is_the_programs && k().word_goes_along(kind, site) {
             atomic::along(kind, at, size, order, site);
         } else if kind == OpKind::AtomicStore {
             atomic::before(kind, at, size, order, site);

@@ -49,12 +49,36 @@ impl Kernel {
         !self.outside.is_off() && site.is_none_or(|site| site.place.is_none())
     }
 
-    /// Does this operation, a lock or an unlock, go with the step before? One that cannot be had yet ends it.
+    /// Does this operation on a word that one of std's own cells or locks is made of go with the step before? Those of one call
+    /// have one place.
+    pub fn word_goes_along(&mut self, kind: OpKind, site: u32) -> bool {
+        let Some(part @ (Part::Trusted(_) | Part::Helper)) = self.part_at(site) else { return false };
+        let place = site ^ (kind as u32) << 24;
+        let goes = self.is_trusted_part(part, place);
+        if self.me().visit.is_trusted {
+            self.note(place, goes);
+        }
+        goes
+    }
+
+    /// Does this operation, of a mutex or a read-write lock, go with the step before? One that has to wait for others ends it.
     #[inline]
     pub(super) fn goes_with_step(&mut self, event: &Event, can: bool) -> bool {
-        let is_lock =
-            matches!(event.kind(), OpKind::Lock | OpKind::Unlock) && event.flags & flags::TIMED == 0;
-        is_lock && self.lock_goes_with_step(event, can)
+        use OpKind::{
+            Lock, ReadLock, ReadUnlock, TryLock, TryReadLock, TryWriteLock, Unlock, WriteLock, WriteUnlock,
+        };
+        let is_lock = matches!(
+            event.kind(),
+            Lock | Unlock
+                | ReadLock
+                | ReadUnlock
+                | WriteLock
+                | WriteUnlock
+                | TryLock
+                | TryReadLock
+                | TryWriteLock
+        );
+        is_lock && event.flags & flags::TIMED == 0 && self.lock_goes_with_step(event, can)
     }
 
     fn lock_goes_with_step(&mut self, event: &Event, can: bool) -> bool {
@@ -69,9 +93,19 @@ impl Kernel {
         };
         let goes = self.is_trusted_part(part, event.site);
         self.note(event.site, goes);
-        if goes && !can && self.objects.get(event.object()).owner != NOBODY {
+        if goes && !can && self.is_taken(event) {
             self.push(event.finds_taken());
         }
         goes && can
+    }
+
+    /// Does a thread have this lock, so that this one has to wait for it?
+    fn is_taken(&mut self, event: &Event) -> bool {
+        let lock = self.objects.get(event.object());
+        match event.kind() {
+            OpKind::Lock | OpKind::ReadLock => lock.owner != NOBODY,
+            OpKind::WriteLock => lock.owner != NOBODY || lock.count > 0,
+            _ => false,
+        }
     }
 }

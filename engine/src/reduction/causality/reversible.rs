@@ -146,6 +146,12 @@ impl Causality {
         std::iter::once(first).chain(self.parts(number).iter().map(|part| part.op))
     }
 
+    /// Those that may be of read-write locks.
+    fn lock_ops(&self, number: usize, op_table: &OpTable) -> impl Iterator<Item = Op> {
+        let most = if self.mutant == Some(Mutant::FirstOfLocks) { 1 } else { usize::MAX };
+        self.ops(number, op_table).take(most)
+    }
+
     /// How many readers hold this read-write lock, and whether a writer does, after everything before `number`
     /// that does not come after `candidate`.
     pub fn rwlock_before(
@@ -156,7 +162,7 @@ impl Causality {
         op_table: &OpTable,
     ) -> (i32, bool) {
         let of_lock = (0..self.gone_on(number)).filter(|k| !self.before(candidate, *k));
-        let of_lock = of_lock.map(|k| op_table.op(self.steps[k].op_id)).filter(|op| op.object == lock);
+        let of_lock = of_lock.flat_map(|k| self.lock_ops(k, op_table)).filter(|op| op.object == lock);
         of_lock.fold((0, false), |(readers, writer), op| match (op.takes_rwlock(), op.gives_rwlock()) {
             (Some(_), _) if op.failed => (readers, writer),
             (Some(true), _) => (readers, true),
@@ -184,8 +190,9 @@ impl Causality {
             // Of each thread: how often it has the lock, and the step by which it has come to have it.
             let mut readers: Vec<(u8, usize, usize)> = Vec::new();
             let mut written = false;
-            for k in (0..self.gone_on(number)).filter(|k| !gone(*k)) {
-                let (thread, op) = (self.steps[k].thread, op_table.op(self.steps[k].op_id));
+            let still = (0..self.gone_on(number)).filter(|k| !gone(*k));
+            for (k, op) in still.flat_map(|k| self.lock_ops(k, op_table).map(move |op| (k, op))) {
+                let thread = self.steps[k].thread;
                 if op.object != lock {
                     continue;
                 }

@@ -331,6 +331,53 @@ pub fn sections() -> impl Strategy<Value = Program> {
     of(piece.boxed(), threads, [0, 0, 7, 5, 3])
 }
 
+/// One in which steps take read-write locks, and mutexes if they can be had, and give them back: all of it, some of it, or the first
+/// of it alone.
+pub fn shared_sections() -> impl Strategy<Value = Program> {
+    use Instr::{
+        Along, JumpIf, Lock, ReadLock, RwUnlock, TryLock, TryReadLock, TryWriteLock, Unlock, WriteLock,
+    };
+    let one = || {
+        atomic()
+            .prop_filter("one operation", |piece| piece.len() == 1 && piece[0].is_atomic())
+            .prop_map(|p| p[0])
+    };
+    let lock = || {
+        (0..2u32, prop::bool::weighted(0.6))
+            .prop_map(|(l, w)| (l, if w { WriteLock(l) } else { ReadLock(l) }))
+    };
+    let tries = || {
+        (0..2u32, data(), 0..3u8).prop_map(|(l, r, how)| match how {
+            0 => (TryWriteLock(l, r), r, RwUnlock(l)),
+            1 => (TryReadLock(l, r), r, RwUnlock(l)),
+            _ => (TryLock(l, r), r, Unlock(l)),
+        })
+    };
+    let whole = (lock(), one()).prop_map(|((l, take), i)| vec![take, Along, i, Along, RwUnlock(l)]);
+    let inner = (one(), lock(), one())
+        .prop_map(|(i, (l, take), j)| vec![i, Along, take, Along, j, Along, RwUnlock(l)]);
+    let nested = (lock(), 0..2u32, one()).prop_map(|((l, take), m, i)| {
+        vec![take, Along, Lock(m), Along, i, Along, Unlock(m), Along, RwUnlock(l)]
+    });
+    let twice = (lock(), lock(), one()).prop_map(|((k, first), (l, second), i)| {
+        vec![first, Along, RwUnlock(k), Along, second, Along, i, Along, RwUnlock(l)]
+    });
+    let begins = (one(), lock(), one()).prop_map(|(i, (l, take), j)| vec![i, Along, take, j, RwUnlock(l)]);
+    let ends =
+        (lock(), one(), one()).prop_map(|((l, take), i, j)| vec![take, i, Along, RwUnlock(l), Along, j]);
+    let attempt = (tries(), one())
+        .prop_map(|((take, r, give), i)| vec![take, JumpIf(is(r, Is::Equal, 0), END), Along, i, Along, give]);
+    let late = (one(), tries(), one()).prop_map(|(i, (take, r, give), j)| {
+        vec![i, Along, take, JumpIf(is(r, Is::Equal, 0), END), Along, j, Along, give]
+    });
+    let piece = prop_oneof![
+        4 => whole, 4 => inner, 2 => nested, 3 => twice, 3 => begins, 3 => ends, 3 => attempt, 4 => late,
+        3 => shared(), 2 => atomic(), 1 => plain(), 1 => monitor(), 1 => other()
+    ];
+    let threads = prop_oneof![4 => Just(2usize), 5 => Just(3), 1 => Just(4)].boxed();
+    of(piece.boxed(), threads, [0, 0, 7, 5, 3])
+}
+
 /// One in which some steps come to have several operations by what others did.
 pub fn seldom() -> impl Strategy<Value = Program> {
     use Instr::{Along, JumpIf, TryLock, Unlock};

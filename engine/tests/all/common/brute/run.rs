@@ -172,9 +172,17 @@ impl State {
                     self.part(t, instr);
                     to = self.threads[t].pc;
                 }
-                Instr::Lock(m) if granularity == Granularity::Sync && self.goes_along(t) => {
+                Instr::Lock(_) | Instr::ReadLock(_) | Instr::WriteLock(_)
+                    if granularity == Granularity::Sync && self.goes_along(t) =>
+                {
                     // The step before ends, since it finds the lock taken.
-                    self.did(t, Act::TryLock(m, false), Order::Relaxed, false);
+                    let found = match instr {
+                        Instr::ReadLock(l) => Act::TryRwLock(l, false, false),
+                        Instr::WriteLock(l) => Act::TryRwLock(l, true, false),
+                        Instr::Lock(m) => Act::TryLock(m, false),
+                        _ => return,
+                    };
+                    self.did(t, found, Order::Relaxed, false);
                     return;
                 }
                 Instr::Statement if granularity != Granularity::Statement => {}

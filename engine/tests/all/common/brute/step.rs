@@ -112,8 +112,12 @@ impl State {
             Instr::Poison(lock) => *self.poison(lock) = true,
             Instr::ClearPoison(lock) => *self.poison(lock) = false,
             Instr::AsksPoison(lock, r) => result = Some((r, u64::from(*self.poison(lock)))),
-            Instr::ReadLock(l) => self.rw[l as usize].readers.push(t),
-            Instr::WriteLock(l) => self.rw[l as usize].writer = Some(t),
+            Instr::Lock(_)
+            | Instr::TryLock(..)
+            | Instr::ReadLock(_)
+            | Instr::WriteLock(_)
+            | Instr::TryReadLock(..)
+            | Instr::TryWriteLock(..) => result = self.lock(t, instr, act),
             Instr::ReadLockTimeout(l, r) => {
                 self.rw[l as usize].readers.push(t);
                 result = Some((r, 0));
@@ -122,31 +126,9 @@ impl State {
                 self.rw[l as usize].writer = Some(t);
                 result = Some((r, 0));
             }
-            Instr::TryReadLock(l, r) => {
-                let free = act == Act::TryRwLock(l, false, true);
-                if free {
-                    self.rw[l as usize].readers.push(t);
-                }
-                result = Some((r, u64::from(free)));
-            }
-            Instr::TryWriteLock(l, r) => {
-                let free = act == Act::TryRwLock(l, true, true);
-                if free {
-                    self.rw[l as usize].writer = Some(t);
-                }
-                result = Some((r, u64::from(free)));
-            }
             Instr::LockTimeout(m, r) => {
                 self.owner[m as usize] = Some(t);
                 result = Some((r, 0));
-            }
-            Instr::Lock(m) => self.owner[m as usize] = Some(t),
-            Instr::TryLock(m, r) => {
-                let free = act == Act::TryLock(m, true);
-                if free {
-                    self.owner[m as usize] = Some(t);
-                }
-                result = Some((r, u64::from(free)));
             }
             Instr::Unlock(m) | Instr::Wait(_, m) | Instr::WaitTimeout(_, m, _)
                 if self.owner[m as usize] != Some(t) =>
@@ -211,25 +193,62 @@ impl State {
     pub fn part(&mut self, t: usize, instr: Instr) {
         let (act, order) = self.act(t, instr);
         self.did(t, act, order, false);
-        let result = match instr {
-            Instr::Lock(m) => {
-                self.owner[m as usize] = Some(t);
-                None
-            }
-            Instr::Unlock(m) => {
-                self.owner[m as usize] = None;
-                None
-            }
-            _ => self.access(t, instr, act),
-        };
+        let result = if instr.is_atomic() { self.access(t, instr, act) } else { self.lock(t, instr, act) };
         self.done(t, result);
+    }
+
+    /// Takes a lock that is free, tries to, or gives back what the thread has.
+    fn lock(&mut self, t: usize, instr: Instr, act: Act) -> Option<(u8, u64)> {
+        match instr {
+            Instr::Lock(m) => self.owner[m as usize] = Some(t),
+            Instr::Unlock(m) => self.owner[m as usize] = None,
+            Instr::TryLock(m, r) => {
+                let free = act == Act::TryLock(m, true);
+                if free {
+                    self.owner[m as usize] = Some(t);
+                }
+                return Some((r, u64::from(free)));
+            }
+            Instr::ReadLock(l) => self.rw[l as usize].readers.push(t),
+            Instr::WriteLock(l) => self.rw[l as usize].writer = Some(t),
+            Instr::TryReadLock(l, r) => {
+                let free = act == Act::TryRwLock(l, false, true);
+                if free {
+                    self.rw[l as usize].readers.push(t);
+                }
+                return Some((r, u64::from(free)));
+            }
+            Instr::TryWriteLock(l, r) => {
+                let free = act == Act::TryRwLock(l, true, true);
+                if free {
+                    self.rw[l as usize].writer = Some(t);
+                }
+                return Some((r, u64::from(free)));
+            }
+            Instr::RwUnlock(l) => {
+                let rw = &mut self.rw[l as usize];
+                match rw.readers.iter().position(|r| *r == t) {
+                    Some(own) if rw.writer != Some(t) => drop(rw.readers.remove(own)),
+                    _ => rw.writer = None,
+                }
+            }
+            _ => {}
+        }
+        None
     }
 
     /// Can an operation be part of a step: an atomic one, a lock that is free, an unlock of what the thread has?
     pub fn can_be_part(&self, t: usize, instr: Instr) -> bool {
         match instr {
             Instr::Lock(m) => self.owner[m as usize].is_none(),
+            Instr::ReadLock(l) => self.rw[l as usize].free(false),
+            Instr::WriteLock(l) => self.rw[l as usize].free(true),
+            Instr::TryLock(..) | Instr::TryReadLock(..) | Instr::TryWriteLock(..) => true,
             Instr::Unlock(m) => self.owner[m as usize] == Some(t),
+            Instr::RwUnlock(l) => {
+                let rw = &self.rw[l as usize];
+                rw.writer == Some(t) || rw.readers.contains(&t)
+            }
             _ => instr.is_atomic(),
         }
     }
