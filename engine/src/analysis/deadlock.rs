@@ -39,8 +39,20 @@ pub fn blocked(trace: &Trace) -> Vec<Blocked> {
             let spins_on = livelock::spins_on(&trace.events, i);
             let (thread, site, method) = (e.thread(), e.site, e.method);
             let (round, possible_waker) = (Vec::new(), None);
-            let waits =
-                Blocked { thread, kind, object, site, holders, method, spins_on, round, possible_waker };
+            let born = |e: &&Event| e.kind() == OpKind::Spawn && e.value == u64::from(thread) && !e.failed();
+            let spawned = trace.events.iter().find(born).map_or(0, |e| e.site);
+            let waits = Blocked {
+                thread,
+                kind,
+                object,
+                site,
+                holders,
+                method,
+                spins_on,
+                round,
+                spawned,
+                possible_waker,
+            };
             Blocked {
                 round: possible_waker::round(trace, &waits),
                 possible_waker: possible_waker::possible_waker(trace, &waits),

@@ -191,6 +191,8 @@ pub struct Blocked {
     pub spins_on: Vec<(OpKind, u64)>,
     /// What it does in a round of that loop, in order.
     pub round: Vec<(OpKind, u64)>,
+    /// Where it was spawned, as an index into the channel's site table; 0 where that is not known.
+    pub spawned: u32,
     /// The last operation of another thread that gave what it waits for, or took it and keeps it.
     pub possible_waker: Option<PossibleWaker>,
 }

@@ -101,6 +101,12 @@ impl<'a> Places<'a> {
         self.spot(site).map(|s| self.place(&s))
     }
 
+    /// Does the program say that this site lies in a crate that it depends on?
+    pub fn is_of_dependency(&self, site: u32) -> bool {
+        let place = self.channel.sites().get(site).and_then(|site| site.place);
+        place.is_some_and(|(file, ..)| raddle_schedule::dependency::of(file).is_some())
+    }
+
     /// The same of a site whose place the program says itself, as std's functions of Rust know who called them, unless that was
     /// a library whose operations are told as calls.
     pub fn site_written(&self, site: u32) -> Option<Place> {

@@ -14,7 +14,7 @@ use crate::runner::detail::{self, detail_for_report};
 use crate::runner::{MainExit, Runner};
 use crate::schedules::{self, Kept, distinct};
 use crate::symbols::Symbols;
-use raddle_engine::{ExecutorError, Failure, FailureKind, Summary, WarningKind};
+use raddle_engine::{Blocked, ExecutorError, Failure, FailureKind, Summary, WarningKind};
 use raddle_protocol::explanation::Explanation;
 use raddle_protocol::report::{Report, Simplified, Verdict, Warning};
 use raddle_schedule::{Schedule, Trace};
@@ -237,7 +237,9 @@ impl Job<'_> {
         for w in &summary.warnings {
             // With --main-exit kill they are meant to end with main.
             let killed = w.kind == WarningKind::BlockedAfterMain && self.settings.main_exit == MainExit::Kill;
-            if killed {
+            // A thread that a crate keeps for itself, in none of the program's functions, is no matter of the test's.
+            let serves = |b: &Blocked| b.method == 0 && places.is_of_dependency(b.spawned);
+            if killed || w.blocked.as_deref().is_some_and(serves) {
                 continue;
             }
             let mut told = warning(w, &places, &mut names, self.config.max_steps);

@@ -101,16 +101,27 @@ fn full_with_context(
     (lines.len() <= room).then_some(lines)
 }
 
-/// All that threads share, as far as it fits; births and ends of threads are left out first.
+/// All that threads share, as far as it fits. What crates do in threads of theirs is left out first, then births and ends of threads.
 fn as_fits(scene: &AnnotatedTrace, room: usize) -> Vec<story::Line> {
+    let always = |e: &AnnotatedOp| e.preemption.is_some() || e.after.is_some();
+    let is_own = |e: &AnnotatedOp| {
+        let file = e.place.as_ref().map(|place| place.file.as_str());
+        file.is_none_or(|file| raddle_schedule::dependency::of(file).is_none())
+    };
+    let all_fits = || tell(scene, usize::MAX, usize::MAX).len() <= room;
+    let is_all_own = scene.events.iter().all(|e| !e.matters || is_own(e));
+    let own = |e: &&AnnotatedOp| always(e) || is_own(e);
+    let scene = match is_all_own || all_fits() {
+        true => scene,
+        false => &scene.with(scene.events.iter().filter(own).cloned().collect()),
+    };
     let full = tell(scene, STEPS[0].0, STEPS[0].1);
     if full.len() <= room {
         return full;
     }
     let birth = |e: &AnnotatedOp| matches!(e.kind, OpKind::Spawn | OpKind::Join);
-    let stays = |e: &&AnnotatedOp| e.preemption.is_some() || e.after.is_some() || e.matters && !birth(e);
-    let events: Vec<AnnotatedOp> = scene.events.iter().filter(stays).cloned().collect();
-    let scene = scene.with(events);
+    let stays = |e: &&AnnotatedOp| always(e) || e.matters && !birth(e);
+    let scene = scene.with(scene.events.iter().filter(stays).cloned().collect());
     let mut tried = STEPS.iter().map(|(block, blocks)| tell(&scene, *block, *blocks));
     tried.find(|lines| lines.len() <= room).unwrap_or_else(|| tell(&scene, 2, 4))
 }
