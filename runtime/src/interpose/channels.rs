@@ -38,10 +38,8 @@ struct Known {
     writes: u64,
     /// Others than this process may have it too.
     is_outside: bool,
-    /// Events of the execution before it was made.
-    made: usize,
-    /// The thread that made it.
-    by: u8,
+    /// Its descriptor is as old as it: events of the execution before that, and the thread that made it.
+    born: Option<(usize, u8)>,
 }
 
 struct All(UnsafeCell<Vec<Known>>);
@@ -202,10 +200,11 @@ fn decimal(number: c_int) -> Option<([u8; 10], usize)> {
 /// Then nobody else can know of it.
 fn is_new(fd: c_int) -> bool {
     let file = file(fd);
-    let Some(known) = all().iter().find(|known| Some(known.file) == file) else { return false };
-    let since = k().events.get(known.made..).unwrap_or_default();
-    let tells = |event: &Event| event.thread() == known.by && is_told(event.kind());
-    known.by == k().current && !since.iter().any(tells) && gone_from_others(fd).is_none()
+    let known = all().iter().find(|known| Some(known.file) == file);
+    let Some((at, by)) = known.and_then(|known| known.born) else { return false };
+    let since = k().events.get(at..).unwrap_or_default();
+    let tells = |event: &Event| event.thread() == by && (is_told(event.kind()) || event.is_promoted());
+    by == k().current && !since.iter().any(tells) && gone_from_others(fd).is_none()
 }
 
 /// May others learn by such an operation what was done before it?
@@ -277,7 +276,7 @@ fn mode(fd: c_int, sets: bool, caller: *const c_void) {
     }
 }
 
-/// Why it is.
+/// Why that is.
 const MODES: &str = "of what another thread reads from or writes to";
 
 /// The running thread does this step on the channel behind a descriptor, which is told whether it never waits there, if it is one.
@@ -337,6 +336,11 @@ fn next(ways: usize, function: &str) -> usize {
     number
 }
 
+/// What is made now by the running thread is as old as that.
+fn now() -> Option<(usize, u8)> {
+    Some((k().events.len(), k().current))
+}
+
 fn add(known: Known) {
     // The system gives numbers again, once a file is gone.
     all().retain(|older| older.file != known.file);
@@ -358,15 +362,7 @@ pub(super) fn made(kind: Channel, fds: &[c_int], caller: *const c_void) {
             let [one, other] = [number, number + 1].map(|number| world::channel(kind, me, number));
             for (fd, reads, writes) in [(first, one, other), (second, other, one)] {
                 if let Some(file) = file(fd) {
-                    add(Known {
-                        file,
-                        fd,
-                        reads,
-                        writes,
-                        is_outside: false,
-                        made: k().events.len(),
-                        by: k().current,
-                    });
+                    add(Known { file, fd, reads, writes, is_outside: false, born: now() });
                 }
             }
         }
@@ -376,15 +372,7 @@ pub(super) fn made(kind: Channel, fds: &[c_int], caller: *const c_void) {
         [fd, ..] => {
             let channel = world::channel(kind, me, next(1, world::channel_name(world::channel(kind, 0, 0))));
             if let Some(file) = file(fd) {
-                add(Known {
-                    file,
-                    fd,
-                    reads: channel,
-                    writes: channel,
-                    is_outside: false,
-                    made: k().events.len(),
-                    by: k().current,
-                });
+                add(Known { file, fd, reads: channel, writes: channel, is_outside: false, born: now() });
             }
         }
         [] => {}
@@ -395,15 +383,7 @@ pub(super) fn made(kind: Channel, fds: &[c_int], caller: *const c_void) {
 pub(super) fn opens_socket(fd: c_int) -> u64 {
     let listener = world::channel(Channel::Socket, usize::from(k().current), next(1, "listen"));
     if let Some(file) = file(fd) {
-        add(Known {
-            file,
-            fd,
-            reads: listener,
-            writes: listener,
-            is_outside: false,
-            made: k().events.len(),
-            by: k().current,
-        });
+        add(Known { file, fd, reads: listener, writes: listener, is_outside: false, born: None });
     }
     listener
 }
@@ -412,16 +392,21 @@ pub(super) fn opens_socket(fd: c_int) -> u64 {
 pub(super) fn connects(fd: c_int) -> [u64; 2] {
     let (me, number) = (usize::from(k().current), next(2, "connect"));
     let [reads, writes] = [number, number + 1].map(|number| world::channel(Channel::Socket, me, number));
-    accepted(fd, reads, writes);
+    is_end(fd, [reads, writes], None);
     [reads, writes]
 }
 
-/// This socket is one end of a connection: where it reads and writes.
+/// It has accepted a connection, of which this socket is one end: where it reads and writes.
 pub(super) fn accepted(fd: c_int, reads: u64, writes: u64) {
+    is_end(fd, [reads, writes], now());
+}
+
+/// This socket is one end of a connection.
+fn is_end(fd: c_int, [reads, writes]: [u64; 2], born: Option<(usize, u8)>) {
     given(fd);
     numbers::given(fd);
     if let Some(file) = file(fd) {
-        add(Known { file, fd, reads, writes, is_outside: false, made: k().events.len(), by: k().current });
+        add(Known { file, fd, reads, writes, is_outside: false, born });
     }
 }
 
@@ -430,15 +415,7 @@ pub fn opens(fifo: &libc::stat) {
     let file = (fifo.st_dev, fifo.st_ino);
     if all().iter().all(|known| known.file != file) {
         let channel = world::channel(Channel::Pipe, usize::from(k().current), next(1, "open"));
-        add(Known {
-            file,
-            fd: -1,
-            reads: channel,
-            writes: channel,
-            is_outside: true,
-            made: k().events.len(),
-            by: k().current,
-        });
+        add(Known { file, fd: -1, reads: channel, writes: channel, is_outside: true, born: None });
     }
 }
 

@@ -1,5 +1,6 @@
 //! smol.
 
+use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use std::thread::spawn;
 
 #[test]
@@ -22,4 +23,26 @@ fn a_lock_between_threads() {
     *value.lock_blocking() += 1;
     thread.join().unwrap();
     assert_eq!(*value.lock_blocking(), 2);
+}
+
+#[test]
+fn a_spawned_task() {
+    assert_eq!(smol::block_on(smol::spawn(async { 5 })), 5);
+}
+
+#[test]
+fn what_blocks_runs_on_another_thread() {
+    assert_eq!(smol::block_on(smol::unblock(|| 5)), 5);
+}
+
+#[test]
+fn wrong_load_then_store() {
+    let count = std::sync::Arc::new(AtomicU32::new(0));
+    let theirs = count.clone();
+    smol::block_on(async {
+        let task = smol::spawn(async move { theirs.store(theirs.load(SeqCst) + 1, SeqCst) });
+        count.store(count.load(SeqCst) + 1, SeqCst);
+        task.await;
+    });
+    assert_eq!(count.load(SeqCst), 2);
 }
