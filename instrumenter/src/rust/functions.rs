@@ -17,7 +17,9 @@
 use super::index::{bare, type_name};
 use super::loops::binds;
 use super::parse::{self, start_of_code};
-use super::signatures::{bound, calls, first_statement, is_spawn, literal, reason_to_leave, returns_impl};
+use super::signatures::{
+    bound, calls, first_statement, is_spawn, literal, may_be_job, reason_to_leave, returns_impl,
+};
 use super::unmarked::calls_several;
 use crate::edits::Edits;
 use crate::instrument::{Instrumented, Left, Marked, Statements};
@@ -329,7 +331,7 @@ impl<'ast> Visit<'ast> for Walk<'_> {
             self.body.clone().filter(|_| is_plain).map(|b| Body { again: false, is_async: false, ..b });
         let marker = body
             .as_ref()
-            .filter(|_| calls(&closure.body))
+            .filter(|_| calls(&closure.body) || may_be_job(closure))
             .map(|b| literal(&format!("{}::{{closure}}", b.name)));
         let (from, to) = (self.from(closure.body.span()), self.to(closure.body.span()));
         let hidden = closure.asyncness.is_some() || marker.is_none() && calls_several(&closure.body);

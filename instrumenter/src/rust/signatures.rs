@@ -93,6 +93,13 @@ pub(super) fn literal(name: &str) -> String {
     format!("\"{escaped}\"")
 }
 
+/// May a closure that calls nothing be a job of a runtime, which has no parameter of use? Where it runs, the runtime's own code is
+/// at an end, and another stretch of it begins behind.
+pub(super) fn may_be_job(closure: &syn::ExprClosure) -> bool {
+    let is_unused = |input: &syn::Pat| matches!(input, syn::Pat::Wild(_));
+    closure.inputs.iter().all(is_unused) && !matches!(*closure.body, syn::Expr::Closure(_))
+}
+
 /// Does the body of a closure call anything? What only gives another closure does not: in a `match` the compiler
 /// would not see what is expected of that.
 pub(super) fn calls(body: &syn::Expr) -> bool {

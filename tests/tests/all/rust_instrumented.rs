@@ -94,7 +94,7 @@ fn warnings(run: &Run) -> Vec<&str> {
 #[test]
 fn editions_lints_and_crates_without_std() {
     let scratch = Scratch::with(PACKAGE);
-    for member in ["old", "bare"] {
+    for member in ["old", "bare", "closures"] {
         for granularity in ["sync", "statement"] {
             let words = format!("explore instrumented/{member} --granularity {granularity}");
             let run = scratch.raddle(&words).json().exits(0);

@@ -101,7 +101,7 @@ fn closures_passed_to_a_spawn_are_marked() {
         "fn f() { std::thread::spawn(move || x.y()); s.spawn(|_| { 1 }); b.spawn_scoped(s, || 2)?; \
          each(|| 3); vec![1, spawn(|| 4)]; assert!(spawn(|| 5).join().is_ok(), \"{}\", 6); }",
         expect![[
-            r#"fn f() {<"m::f"| std::thread::spawn(move || {<"m::f::{closure}"|x.y()|>}); s.spawn(|_| {<"m::f::{closure}"| 1 |>}); b.spawn_scoped(s, || {<"m::f::{closure}"|2|>})?; each(|| 3); vec![1, spawn(|| {<"m::f::{closure}"|4|>})]; assert!(spawn(|| {<"m::f::{closure}"|5|>}).join().is_ok(), "{}", 6); |>}"#
+            r#"fn f() {<"m::f"| std::thread::spawn(move || {<"m::f::{closure}"|x.y()|>}); s.spawn(|_| {<"m::f::{closure}"| 1 |>}); b.spawn_scoped(s, || {<"m::f::{closure}"|2|>})?; each(|| {<~"m::f::{closure}"|3|>}); vec![1, spawn(|| {<"m::f::{closure}"|4|>})]; assert!(spawn(|| {<"m::f::{closure}"|5|>}).join().is_ok(), "{}", 6); |>}"#
         ]],
     );
 }
@@ -241,7 +241,7 @@ fn arms_and_closures_without_braces_have_points() {
          let f = |x| x + 1; let g = |x: u8| x.y(); let h = || -> u8 { 1 }; v.map(|x| x.z());",
         expect![[r#"
             fn f() {<"m::f"|match a { 1 => {^b()}, 2 => { ^c() } 3 => 1, 4 if d => if e { ^g() } else { ^h() }, x => {^x.y()?} }
-            let f = |x| x + 1; let g = |x: u8| {<~"m::f::{closure}"|{^x.y()}|>}; let h = || -> u8 { 1 }; ^v.map(|x| {<~"m::f::{closure}"|{^x.z()}|>});|>}"#]],
+            let f = |x| x + 1; let g = |x: u8| {<~"m::f::{closure}"|{^x.y()}|>}; let h = || -> u8 {<~"m::f::{closure}"|{ 1 }|>}; ^v.map(|x| {<~"m::f::{closure}"|{^x.z()}|>});|>}"#]],
     );
 }
 

@@ -1,5 +1,6 @@
 //! rayon.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 
 fn pool() -> rayon::ThreadPool {
@@ -32,4 +33,13 @@ fn wrong_load_then_store() {
 #[test]
 fn right_the_global_pool() {
     assert_eq!(rayon::join(|| 1, || 2), (1, 2));
+}
+
+/// The initialiser waits for a job, and the worker that runs it steals one that waits for the initialiser.
+#[test]
+fn wrong_an_initialiser_that_joins() {
+    let value = OnceLock::new();
+    let get = || *value.get_or_init(|| rayon::join(|| 1, || 2).0);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+    pool.join(get, || rayon::join(get, get));
 }
