@@ -73,30 +73,8 @@ pub struct Settings<'a> {
     pub children: &'a dyn Children,
 }
 
-/// The sources that decide what is inserted: cargo does not know that it depends on them.
-const INSTRUMENTER: [&str; 21] = [
-    include_str!("../edits.rs"),
-    include_str!("../instrument.rs"),
-    include_str!("arguments.rs"),
-    include_str!("audited.rs"),
-    include_str!("compile.rs"),
-    include_str!("diagnostics.rs"),
-    include_str!("functions.rs"),
-    include_str!("index.rs"),
-    include_str!("loops.rs"),
-    include_str!("macros.rs"),
-    include_str!("manifest.rs"),
-    include_str!("modules.rs"),
-    include_str!("parse.rs"),
-    include_str!("parts.rs"),
-    include_str!("shadow.rs"),
-    include_str!("signatures.rs"),
-    include_str!("statements.rs"),
-    include_str!("unmarked.rs"),
-    include_str!("unseen.rs"),
-    include_str!("watch.rs"),
-    include_str!("wrapper.rs"),
-];
+/// Tells these sources from others: what is inserted depends on them.
+const INSTRUMENTER: &str = env!("RADDLE_INSTRUMENTER");
 
 impl Package {
     /// The package of a folder or a `Cargo.toml`, which is to be built with this cache folder.
@@ -330,7 +308,7 @@ fn build_key(package: &Package, settings: &Settings<'_>, hooks: bool, elsewhere:
     if settings.watch_all {
         parts.push(b"watch all");
     }
-    parts.extend(INSTRUMENTER.iter().map(|text| text.as_bytes()));
+    parts.push(INSTRUMENTER.as_bytes());
     hash(&parts)
 }
 

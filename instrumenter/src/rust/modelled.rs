@@ -5,6 +5,8 @@
 //! * parking_lot_core: a thread that waits looks once more and goes to sleep. How often it looks makes no difference to what it finds.
 //! * crossbeam-utils: [`Backoff`] is completed once it was used, so that a thread looks once more and blocks.
 //! * rayon-core: the same of a worker that finds no job. It looks once before and once behind it says that it is sleepy.
+//! * tokio and blocking: a thread of a pool that waits for work waits as long as it takes. It would end after a while, and each
+//!   moment at which it could would be another order.
 //!
 //! A version that was not compared with its model runs as it is, and so does a copy from elsewhere than crates.io.
 //!
@@ -81,12 +83,50 @@ const RAYON_CORE: &[Insertion] = &[Insertion {
     text: "if ::std::raddle_modelled::models(\"rayon-core\"){if idle_state.rounds>ROUNDS_UNTIL_SLEEPY{idle_state.rounds=ROUNDS_UNTIL_SLEEPING;}else{idle_state.rounds=ROUNDS_UNTIL_SLEEPY;}}",
 }];
 
+const POOL: &str = "src/runtime/blocking/pool.rs";
+
+const TOKIO: &[Insertion] = &[
+    stays(
+        POOL,
+        "let lock_result = self.condvar.wait_timeout(locked, keep_alive).unwrap();",
+        "let keep_alive=if ::std::raddle_modelled::models(\"tokio\"){::std::time::Duration::MAX}else{keep_alive};",
+    ),
+    stays(
+        "src/runtime/blocking/sharded.rs",
+        "let lock_result = self.condvar.wait_timeout(coord, keep_alive).unwrap();",
+        "let keep_alive=if ::std::raddle_modelled::models(\"tokio\"){::std::time::Duration::MAX}else{keep_alive};",
+    ),
+];
+
+const TOKIO_1_40: &[Insertion] = &[
+    behind(POOL, "self.condvar.wait_timeout(shared, self.keep_alive", "}"),
+    stays(
+        POOL,
+        "self.keep_alive}).unwrap();",
+        "if ::std::raddle_modelled::models(\"tokio\"){::std::time::Duration::MAX}else{",
+    ),
+];
+
+const BLOCKING: &[Insertion] = &[stays(
+    "src/lib.rs",
+    "let (lock, res) = self.cvar.wait_timeout(inner, timeout).unwrap();",
+    "let timeout=if ::std::raddle_modelled::models(\"blocking\"){::std::time::Duration::MAX}else{timeout};",
+)];
+
+/// Before this wait, which would have an end.
+const fn stays(file: &'static str, wait: &'static str, text: &'static str) -> Insertion {
+    Insertion { file, at: wait, is_before: true, times: 1, text }
+}
+
 /// Packages with the versions whose code was compared with the model, each written in the one way.
-const CRATES: [(&str, &[&str], &[Insertion]); 4] = [
+const CRATES: [(&str, &[&str], &[Insertion]); 7] = [
     ("parking_lot", &["0.12.5"], PARKING_LOT),
     ("parking_lot_core", &["0.9.12"], PARKING_LOT_CORE),
     ("crossbeam-utils", &["0.8.23"], CROSSBEAM_UTILS),
     ("rayon-core", &["1.13.0"], RAYON_CORE),
+    ("tokio", &["1.54.1"], TOKIO),
+    ("tokio", &["1.40.0"], TOKIO_1_40),
+    ("blocking", &["1.7.0"], BLOCKING),
 ];
 
 /// The files of this package that are edited, relative to its folder, with their texts; none where nothing of it is modelled, or

@@ -13,7 +13,7 @@ use raddle_schedule::{Granularity, trusted};
 use std::sync::atomic::Ordering;
 
 /// In the guarantee, where primitives of crates were modelled.
-pub(super) const PRIMITIVES: &str = "assumed: locks and waits of parking_lot, crossbeam and rayon do what their code does (--points-in primitives runs it)";
+pub(super) const PRIMITIVES: &str = "assumed: locks and waits of parking_lot, crossbeam and rayon do what their code does, and idle threads of tokio and blocking stay (--points-in primitives runs their code)";
 
 /// Behind the names of the runtimes that were trusted.
 const TRUSTED: &str = " (--points-in explores the inside of the crates that it names)";

@@ -38,6 +38,14 @@ fn a_task_is_awaited() {
     assert!(report.guarantee.contains("assumed atomic: async-executor"), "{report:#?}");
 }
 
+/// The pool's thread would end when it has had nothing to do for half a second: at any moment.
+#[test]
+fn a_thread_that_waits_for_work_stays() {
+    let report = explore("right_runs_what_blocks_elsewhere");
+    assert!(report.verdict == Verdict::Passed && report.complete, "{report:#?}");
+    assert!(report.guarantee.contains("idle threads of tokio and blocking stay"), "{report:#?}");
+}
+
 #[test]
 fn a_task_runs_beside_the_test() {
     let report = explore("wrong_adds_beside_a_task");

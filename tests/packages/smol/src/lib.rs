@@ -35,6 +35,11 @@ fn right_awaits_a_task() {
 }
 
 #[test]
+fn right_runs_what_blocks_elsewhere() {
+    assert_eq!(smol::block_on(smol::unblock(|| 5)), 5);
+}
+
+#[test]
 fn wrong_adds_beside_a_task() {
     let count = Arc::new(AtomicU32::new(0));
     let theirs = count.clone();
