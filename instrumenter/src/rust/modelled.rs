@@ -85,16 +85,14 @@ const RAYON_CORE: &[Insertion] = &[Insertion {
 
 const POOL: &str = "src/runtime/blocking/pool.rs";
 
+const KEEP_ALIVE: &str = "let keep_alive=if ::std::raddle_modelled::models(\"tokio\"){::std::time::Duration::MAX}else{keep_alive};";
+
 const TOKIO: &[Insertion] = &[
-    stays(
-        POOL,
-        "let lock_result = self.condvar.wait_timeout(locked, keep_alive).unwrap();",
-        "let keep_alive=if ::std::raddle_modelled::models(\"tokio\"){::std::time::Duration::MAX}else{keep_alive};",
-    ),
+    stays(POOL, "let lock_result = self.condvar.wait_timeout(locked, keep_alive).unwrap();", KEEP_ALIVE),
     stays(
         "src/runtime/blocking/sharded.rs",
         "let lock_result = self.condvar.wait_timeout(coord, keep_alive).unwrap();",
-        "let keep_alive=if ::std::raddle_modelled::models(\"tokio\"){::std::time::Duration::MAX}else{keep_alive};",
+        KEEP_ALIVE,
     ),
 ];
 
@@ -113,7 +111,7 @@ const BLOCKING: &[Insertion] = &[stays(
     "let timeout=if ::std::raddle_modelled::models(\"blocking\"){::std::time::Duration::MAX}else{timeout};",
 )];
 
-/// Before this wait, which would have an end.
+/// Goes before a wait that has a time limit, to take the limit away.
 const fn stays(file: &'static str, wait: &'static str, text: &'static str) -> Insertion {
     Insertion { file, at: wait, is_before: true, times: 1, text }
 }

@@ -209,15 +209,13 @@ fn is_new(fd: c_int) -> bool {
 
 /// May others learn by such an operation what was done before it?
 fn is_told(kind: OpKind) -> bool {
-    use OpKind::{
-        AtomicLoad, Choice, Expected, Join, Lock, Point, Read, ReadLock, Statement, Timeouts, Write,
-        WriteLock,
-    };
-    let quiet = [
-        AtomicLoad, Choice, Expected, Join, Lock, Point, Read, ReadLock, Statement, Timeouts, Write,
-        WriteLock,
-    ];
-    !quiet.contains(&kind)
+    use OpKind::*;
+    let is_lock = matches!(kind, Lock | ReadLock | WriteLock);
+    !is_lock
+        && !matches!(
+            kind,
+            AtomicLoad | Read | Write | Join | Point | Statement | Choice | Expected | Timeouts
+        )
 }
 
 /// The channel behind a descriptor, if it is one that is known.
@@ -276,7 +274,7 @@ fn mode(fd: c_int, sets: bool, caller: *const c_void) {
     }
 }
 
-/// Why that is.
+/// The calls on a channel that [`mode`] refuses.
 const MODES: &str = "of what another thread reads from or writes to";
 
 /// The running thread does this step on the channel behind a descriptor, which is told whether it never waits there, if it is one.
@@ -336,7 +334,7 @@ fn next(ways: usize, function: &str) -> usize {
     number
 }
 
-/// What is made now by the running thread is as old as that.
+/// The birth of a descriptor that the running thread makes now ([`Known::born`]).
 fn now() -> Option<(usize, u8)> {
     Some((k().events.len(), k().current))
 }

@@ -260,7 +260,7 @@ fn a_descriptor_of_one_thread_is_told_not_to_wait() {
     }
 }
 
-/// Who could find out when it was set is refused, in whichever order the two come.
+/// Two threads of which one sets `O_NONBLOCK` and the other could find out when are refused, in whichever order they come.
 #[test]
 fn a_descriptor_of_two_threads_is_not_told_whether_to_wait() {
     let program = "static void *body(void *x) { USE; return x; }
