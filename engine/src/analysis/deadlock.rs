@@ -32,7 +32,7 @@ pub fn blocked(trace: &Trace) -> Vec<Blocked> {
             let mut holders = match kind {
                 OpKind::Join => vec![object as u8],
                 OpKind::CondWake | OpKind::Barrier => Vec::new(),
-                _ => holders(trace, object),
+                _ => holders(trace, object).threads,
             };
             let own = matches!(kind, OpKind::Lock | OpKind::ReadLock | OpKind::WriteLock);
             holders.retain(|h| *h != e.thread() || own);
@@ -90,26 +90,44 @@ pub(super) fn waits_for_notify(trace: &Trace, thread: u8, condvar: u64) -> bool 
     waiters >> (thread & 63) & 1 != 0
 }
 
+/// Threads that hold a lock.
+pub(super) struct Holders {
+    /// Lowest first; of them some may hold it no more where they are not certain.
+    pub threads: Vec<u8>,
+    /// No thread has given the lock back in the place of one of several.
+    pub are_certain: bool,
+}
+
 /// Threads that hold this lock at the end.
-pub(super) fn holders(trace: &Trace, lock: u64) -> Vec<u8> {
-    let mut holders: Vec<u8> = Vec::new();
+pub(super) fn holders(trace: &Trace, lock: u64) -> Holders {
+    let mut threads: Vec<u8> = Vec::new();
+    // Readers that hold it no more, since others gave it back: nobody knows which.
+    let mut gone = 0;
     for e in &trace.events {
         match effect(e, lock) {
-            Some(true) => holders.push(e.thread()),
-            Some(false) => {
-                // A mutex that another thread gives back is held by nobody then.
-                let own = holders.iter().rposition(|h| *h == e.thread());
-                match own {
-                    Some(i) => drop(holders.remove(i)),
-                    None => drop(holders.pop()),
+            Some(true) => {
+                if !matches!(e.kind(), OpKind::ReadLock | OpKind::TryReadLock) && gone > 0 {
+                    threads.clear();
+                    gone = 0;
                 }
+                threads.push(e.thread());
             }
+            Some(false) => match threads.iter().rposition(|h| *h == e.thread()) {
+                Some(own) => drop(threads.remove(own)),
+                // A lock that another thread gives back is held by nobody then.
+                None if threads.len() < 2 => threads.clear(),
+                None => gone += 1,
+            },
             None => {}
         }
+        if gone >= threads.len() {
+            threads.clear();
+            gone = 0;
+        }
     }
-    holders.sort_unstable();
-    holders.dedup();
-    holders
+    threads.sort_unstable();
+    threads.dedup();
+    Holders { threads, are_certain: gone == 0 }
 }
 
 /// Does this event take (`true`) or give back (`false`) the lock?

@@ -8,7 +8,7 @@
 //! (itself, or the lowest). Of a semaphore, of a
 //! condition variable and of a futex nobody knows who will give it, so waiting for them closes no cycle.
 
-use super::deadlock::{effect, holders, waits_for_notify};
+use super::deadlock::{Holders, effect, holders, waits_for_notify};
 use crate::summary::{Blocked, Wait, WaitCycle};
 use raddle_schedule::{Event, MAX_THREADS, OpKind, Outcome, Trace, flags};
 
@@ -74,8 +74,8 @@ fn wait(trace: &Trace, pending: &Event) -> Option<Wait> {
     let held_by = match kind {
         OpKind::Join => u8::try_from(object).ok().filter(|t| usize::from(*t) < MAX_THREADS)?,
         OpKind::ReadLock | OpKind::WriteLock => {
-            let holders = holders(trace, object);
-            if holders.contains(&thread) { thread } else { *holders.first()? }
+            let Holders { threads, are_certain: true } = holders(trace, object) else { return None };
+            if threads.contains(&thread) { thread } else { *threads.first()? }
         }
         _ => owner(trace, object)?,
     };

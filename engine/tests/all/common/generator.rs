@@ -415,6 +415,7 @@ pub fn keeping() -> impl Strategy<Value = Program> {
         3 => (l(), atomic()).prop_map(|(l, i)| [vec![ReadLock(l)], i, vec![RwUnlock(l)]].concat()),
         6 => (l(), atomic()).prop_map(|(l, i)| [vec![WriteLock(l)], i, vec![RwUnlock(l)]].concat()),
         3 => atomic(),
+        1 => l().prop_map(|l| vec![RwUnlock(l)]),
     ];
     let threads = prop_oneof![1 => Just(2usize), 6 => Just(3), 3 => Just(4)].boxed();
     of(piece.boxed(), threads, [0, 2, 6, 3, 2])

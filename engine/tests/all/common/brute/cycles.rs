@@ -14,6 +14,7 @@ impl State {
             At::Waiting { mutex, released: true, .. } => self.owner[mutex as usize],
             At::Ready => match th.code[th.pc] {
                 Instr::Lock(m) => self.owner[m as usize],
+                Instr::ReadLock(l) | Instr::WriteLock(l) if self.rw[l as usize].misused => None,
                 Instr::ReadLock(l) => self.rw[l as usize].writer,
                 // Every holder: itself, or else the lowest, is enough.
                 Instr::WriteLock(l) => {

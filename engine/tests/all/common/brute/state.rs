@@ -32,6 +32,8 @@ pub enum At {
 pub struct Rw {
     pub writer: Option<usize>,
     pub readers: Vec<usize>,
+    /// A thread that did not hold it has given it back.
+    pub misused: bool,
 }
 
 impl Rw {

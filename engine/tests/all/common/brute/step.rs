@@ -103,8 +103,8 @@ impl State {
                 } else if let Some(own) = rw.readers.iter().position(|r| *r == t) {
                     rw.readers.remove(own);
                 } else {
-                    // As a trace tells it: one of its holders does not hold it any more.
-                    rw.readers.pop();
+                    // As a trace tells it: one of its readers does not hold it any more, and nobody knows which.
+                    rw.misused = true;
                     self.ended = Some(self.failed(t, Outcome::Crash));
                     return vec![self];
                 }
