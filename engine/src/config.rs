@@ -100,6 +100,8 @@ pub struct Config {
     pub trusted: Vec<String>,
     /// Dependencies with all their points. As for the granularity.
     pub points_in: Vec<String>,
+    /// Operations that are points since the search met what needs them; in its schedules.
+    pub found_points: Vec<String>,
     /// The executor carries operations of dependencies out with the step before; as for the granularity.
     pub outside: bool,
     /// What may happen by itself, for the guarantee; empty for nothing. As for the granularity.
@@ -182,6 +184,7 @@ impl Default for Config {
             promote_races: false,
             trusted: Vec::new(),
             points_in: Vec::new(),
+            found_points: Vec::new(),
             outside: false,
             by_itself: "",
             max_threads: None,
@@ -222,7 +225,8 @@ impl Config {
     pub fn schedule(&self, deltas: Vec<Delta>) -> Schedule {
         let promoted = self.promoted.clone();
         let (granularity, seed) = (self.granularity, self.random_seed);
-        Schedule { granularity, seed, quarantine: false, promoted, deltas, hash: None }
+        let points = self.found_points.clone();
+        Schedule { granularity, seed, quarantine: false, points, promoted, deltas, hash: None }
     }
 
     /// May its order become that of a focus?

@@ -18,6 +18,8 @@ pub struct Prefix {
     pub hash: u64,
     /// Variables that are promoted in it: its step numbers mean something only with them.
     pub promoted: Vec<String>,
+    /// The same of operations that are points in it ([`raddle_schedule::Schedule::points`]).
+    pub points: Vec<String>,
     /// The seed of its random numbers.
     pub seed: u64,
 }

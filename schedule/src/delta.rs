@@ -1,7 +1,7 @@
 //! Schedules as lists of differences from the default behaviour, and their string form
 //! `GRANULARITY@STEP:CHOICE,…#HASH`, with promoted variables `GRANULARITY+NAME+…@…` (GAMBIT's deltas, paper 003 section 3.2), in
 //! executions in which no block of the heap is given out twice `GRANULARITY.quarantine@…`, with other random numbers than those of
-//! seed 0 `GRANULARITY.seed=N@…`.
+//! seed 0 `GRANULARITY.seed=N@…`, where the search had to have more operations as points `GRANULARITY.points=NAME,…@…`.
 
 use crate::decision::Choice;
 use crate::promoted;
@@ -60,6 +60,9 @@ const QUARANTINE: &str = ".quarantine";
 /// What stands behind it where random numbers are drawn from another seed than 0.
 const SEED: &str = ".seed=";
 
+/// What stands behind it where more operations are points.
+const POINTS: &str = ".points=";
+
 /// A schedule with what gives its steps their meaning.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Schedule {
@@ -69,6 +72,9 @@ pub struct Schedule {
     pub seed: u64,
     /// No block of the heap is given out twice ([`crate::plan::flags::QUARANTINE`]).
     pub quarantine: bool,
+    /// Operations that are points beside those of the options, since the search met what needs them ([`crate::dependency`] has
+    /// their names).
+    pub points: Vec<String>,
     /// Variables every access to which is a point too; see [`crate::promoted`].
     pub promoted: Vec<String>,
     /// The differences, by step; several at one step with the thread first.
@@ -84,6 +90,9 @@ impl core::fmt::Display for Schedule {
             write!(f, "{SEED}{}", self.seed)?;
         }
         f.write_str(if self.quarantine { QUARANTINE } else { "" })?;
+        for (i, name) in self.points.iter().enumerate() {
+            write!(f, "{}{}", if i > 0 { "," } else { POINTS }, promoted::encode(name))?;
+        }
         for name in &self.promoted {
             write!(f, "+{}", promoted::encode(name))?;
         }
@@ -151,6 +160,10 @@ pub fn parse_choice(s: &str) -> Result<Choice, ParseError> {
     }
 }
 
+fn names_of(encoded: Vec<&str>, what: &'static str) -> Result<Vec<String>, ParseError> {
+    encoded.into_iter().map(|name| promoted::decode(name).map_or_else(|| error(name, what), Ok)).collect()
+}
+
 impl core::str::FromStr for Schedule {
     type Err = ParseError;
 
@@ -160,6 +173,10 @@ impl core::str::FromStr for Schedule {
         };
         let (granularity, names) = match granularity.split_once('+') {
             Some((granularity, names)) => (granularity, names.split('+').collect()),
+            None => (granularity, Vec::new()),
+        };
+        let (granularity, points) = match granularity.split_once(POINTS) {
+            Some((granularity, names)) => (granularity, names.split(',').collect()),
             None => (granularity, Vec::new()),
         };
         let (granularity, quarantine) = match granularity.strip_suffix(QUARANTINE) {
@@ -176,13 +193,9 @@ impl core::str::FromStr for Schedule {
         let Some(granularity) = Granularity::parse(granularity) else {
             return error(granularity, "a granularity (sync, access, statement or lock-exit)");
         };
-        let mut variables = Vec::new();
-        for name in names {
-            match promoted::decode(name) {
-                Some(variable) => variables.push(variable),
-                None => return error(name, "the name of a promoted variable, as in sync+counter@7:T2"),
-            }
-        }
+        let variables = names_of(names, "the name of a promoted variable, as in sync+counter@7:T2")?;
+        let points =
+            names_of(points, "the name of operations that are points, as in sync.points=RwLock@7:T2")?;
         let (list, hash) = match rest.split_once('#') {
             None => (rest, None),
             Some((list, h)) => match u32::from_str_radix(h, 16) {
@@ -207,7 +220,7 @@ impl core::str::FromStr for Schedule {
                 deltas.push(delta);
             }
         }
-        Ok(Schedule { granularity, seed, quarantine, promoted: variables, deltas, hash })
+        Ok(Schedule { granularity, seed, quarantine, points, promoted: variables, deltas, hash })
     }
 }
 
@@ -226,6 +239,8 @@ mod tests {
             "sync.quarantine@7:T2#3f2a",
             "lock-exit.quarantine+counter@default",
             "sync.seed=3@7:T2#3f2a",
+            "sync.points=RwLock,Arc:1580-drops@7:T2#3f2a",
+            "access.seed=3.quarantine.points=all+counter@default",
             "access.seed=18446744073709551615.quarantine+counter@default",
         ] {
             assert_eq!(s.parse::<Schedule>().unwrap().to_string(), s);
@@ -243,6 +258,8 @@ mod tests {
             ("sync+@default", ""),
             ("sync+a%2@default", "a%2"),
             ("sync.seed=@default", ""),
+            ("sync.points=@default", ""),
+            ("sync.points=a,%@default", "%"),
             ("sync.seed=+3@default", ""),
             ("sync.quarantine.seed=3@default", "sync.quarantine"),
             ("sync@x:T1", "x"),

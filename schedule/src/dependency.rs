@@ -53,10 +53,12 @@ pub const PRIMITIVES: &str = "primitives";
 /// In `--points-in`, runtimes that are trusted ([`crate::trusted`]): their locks, and operations behind the first of a run.
 pub const RUNTIMES: &str = "runtimes";
 
-/// In `--points-in`, the counts of `Arc` and `Weak`: all, or with `@` and an address the one there.
+/// In `--points-in`, the counts of `Arc` and `Weak`: all, or with `:` and its distance from [`HEAP`] one of them.
 pub const ARC: &str = "Arc";
-/// Behind the address of a count: its decrements depend on each other.
-const DROPS: &str = "+drops";
+/// Behind the place of a count: its decrements depend on each other.
+const DROPS: &str = "-drops";
+/// Where blocks of the heap begin, in every execution.
+pub const HEAP: u64 = 0x2000_0000_0000;
 
 /// What a name in `--points-in` says of reference counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +79,9 @@ impl Counted {
     pub fn name(&self) -> String {
         match self {
             Counted::All => ARC.into(),
-            Counted::One { word, drops } => format!("{ARC}@{word:x}{}", if *drops { DROPS } else { "" }),
+            Counted::One { word, drops } => {
+                format!("{ARC}:{:x}{}", word.wrapping_sub(HEAP), if *drops { DROPS } else { "" })
+            }
         }
     }
 }
@@ -88,9 +92,9 @@ pub fn counted(name: &str) -> Option<Counted> {
     if rest.is_empty() {
         return Some(Counted::All);
     }
-    let word = rest.strip_prefix('@')?;
+    let word = rest.strip_prefix(':')?;
     let (word, drops) = word.strip_suffix(DROPS).map_or((word, false), |word| (word, true));
-    Some(Counted::One { word: u64::from_str_radix(word, 16).ok()?, drops })
+    Some(Counted::One { word: HEAP.wrapping_add(u64::from_str_radix(word, 16).ok()?), drops })
 }
 
 /// Does this name mean something else than a dependency?
@@ -119,13 +123,13 @@ mod tests {
     use super::{Counted, counted, is_no_crate, is_same, of};
 
     #[test]
-    fn counts_are_named_by_their_addresses() {
+    fn counts_are_named_by_their_places() {
         let one = |drops| Counted::One { word: 0x2000_0000_0010, drops };
         for what in [Counted::All, one(false), one(true)] {
             assert_eq!(counted(&what.name()), Some(what));
             assert!(is_no_crate(&what.name()));
         }
-        assert!(["arc", "Arcs", "Arc@", "Arc@zz", "arc-swap"].iter().all(|name| !is_no_crate(name)));
+        assert!(["arc", "Arcs", "Arc:", "Arc:zz", "arc-swap"].iter().all(|name| !is_no_crate(name)));
     }
 
     #[test]

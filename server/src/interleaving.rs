@@ -118,7 +118,8 @@ impl Tracer {
     fn run_as_it_is(&mut self, schedule: &Schedule) -> Result<Traced> {
         // Which accesses are points, and what random numbers there are, is fixed when a program starts.
         let own = &self.subject.settings;
-        if schedule.promoted != own.promoted || schedule.seed != own.seed {
+        let has_points = schedule.points.iter().all(|name| own.points_in.contains(name));
+        if schedule.promoted != own.promoted || schedule.seed != own.seed || !has_points {
             let settings = own.of_schedule(schedule);
             *self = Tracer::new(Subject { settings, ..self.subject.clone() })?;
         }

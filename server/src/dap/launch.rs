@@ -64,10 +64,10 @@ impl Session {
         arguments.target = meet(&arguments)?;
         let arguments = configured(given, arguments)?;
         let (target, test, schedule) = find(&arguments)?;
-        let settings = |carriers, hang| Settings {
+        let options = |carriers, hang| Settings {
             granularity: schedule.granularity,
             points_at: arguments.points_at.clone(),
-            promoted: schedule.promoted.clone(),
+            promoted: Vec::new(),
             trusted: arguments.trusted.clone(),
             points_in: arguments.points_in.clone(),
             carriers,
@@ -77,9 +77,10 @@ impl Session {
             max_threads: arguments.max_threads,
             inputs: arguments.inputs.clone(),
             random_choices: arguments.random_choices,
-            seed: schedule.seed,
+            seed: 0,
             hang,
         };
+        let settings = |carriers, hang| options(carriers, hang).of_schedule(&schedule);
         let runner = Runner::new(test.launch.clone(), settings(Carriers::OsThreads, NEVER))
             .map_err(|e| Error::new("cannot set up the program").because(e))?;
         let mut tracer = Tracer::new(Subject {

@@ -9,13 +9,12 @@ use super::steer::Steered;
 use super::worker::{self, Built, Order, Task, WorkerEvent};
 use crate::error::Error;
 use crate::interleaving::absolute;
-use crate::runner::{ALL_DEPENDENCIES, Isolation};
+use crate::runner::Isolation;
 use crate::search::selection::Named;
 use crate::target::{Hold, Test};
 use raddle_protocol::report::Verdict;
 use raddle_protocol::session::{Focus, State, SteerResult, Then, Version};
 use raddle_protocol::wire::RpcError;
-use raddle_schedule::dependency::{RWLOCK, counted, is_no_crate};
 use serde_json::Value;
 
 /// Begins to build what was ordered; the session's number.
@@ -177,22 +176,8 @@ fn end(host: &mut Host, number: u32, finished: Finished) {
         subject.settings.isolation = Isolation::Fork;
         session.tracer = None;
     }
-    if let Some(subject) = session.subject.as_mut().filter(|_| finished.rwlocks_are_words) {
-        subject.settings.points_in.push(RWLOCK.to_string());
-        subject.replay_options += &format!(" --points-in {RWLOCK}");
-        session.tracer = None;
-    }
     if let Some(subject) = session.subject.as_mut().filter(|_| !finished.points.is_empty()) {
-        let points = &finished.points;
-        subject.settings.points_in.retain(|name| counted(name).is_none() && !points.contains(name));
-        subject.settings.points_in.extend(points.iter().cloned());
-        subject.replay_options += &format!(" --points-in {}", points.join(","));
-        session.tracer = None;
-    }
-    if let Some(subject) = session.subject.as_mut().filter(|_| finished.all_points) {
-        subject.settings.points_in.retain(|name| is_no_crate(name));
-        subject.settings.points_in.push(ALL_DEPENDENCIES.to_string());
-        subject.replay_options += &format!(" --points-in {}", ALL_DEPENDENCIES);
+        subject.settings = subject.settings.with_points(&finished.points);
         session.tracer = None;
     }
     finished.apply(&mut session.state);

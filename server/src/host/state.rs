@@ -4,7 +4,7 @@ use super::worker::Task;
 use crate::annotate::annotated_trace::{AnnotatedOp, AnnotatedTrace};
 use crate::estimate;
 use crate::interleaving::{absolute, absolute_location};
-use crate::search::{Explored, dependency_ops};
+use crate::search::Explored;
 use crate::target::Paths;
 use crate::terminal::text::circled;
 use raddle_engine::analysis::coverage::Point;
@@ -94,10 +94,6 @@ pub struct Finished {
     first_preemption: u32,
     /// It went over to a forked child for each execution.
     pub forked: bool,
-    /// It went over to all points of dependencies.
-    pub all_points: bool,
-    /// Read-write locks of std had to be the operations that they are made of.
-    pub rwlocks_are_words: bool,
     /// See [`Explored::points`].
     pub points: Vec<String>,
 }
@@ -122,8 +118,6 @@ impl Finished {
             completed: report.bound.preemptions.completed,
             first_preemption: first.unwrap_or_default(),
             forked: report.warnings.iter().any(|w| w.kind == "isolation"),
-            all_points: report.warnings.iter().any(|w| w.kind == dependency_ops::WARNING),
-            rwlocks_are_words: explored.rwlocks_are_words,
             points: explored.points.clone(),
         }
     }
@@ -140,8 +134,6 @@ impl Finished {
             completed: None,
             first_preemption: 0,
             forked: false,
-            all_points: false,
-            rwlocks_are_words: false,
             points: Vec::new(),
         }
     }

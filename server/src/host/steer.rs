@@ -48,6 +48,7 @@ pub fn steered(traced: &Traced, step: u32) -> Steered {
         outcome: traced.interleaving.outcome.clone(),
         below: Prefix {
             promoted: traced.schedule.promoted.clone(),
+            points: traced.schedule.points.clone(),
             seed: traced.schedule.seed,
             ..Prefix::of(&traced.trace, step + 1)
         },

@@ -207,6 +207,7 @@ impl Aligner<'_> {
             random_seed: schedule.seed,
             trusted: self.settings.trusted.clone(),
             points_in: self.settings.points_in.clone(),
+            found_points: schedule.points.clone(),
             bound: if blocks { Bound::None } else { Bound::Iterative },
             max_steps: self.max_steps,
             opaque: self.target.opaque,

@@ -21,6 +21,7 @@ pub use stamp::Stamp;
 
 use raddle_schedule::channel::Channel;
 use raddle_schedule::channel::outside::GOES_ALONG;
+use raddle_schedule::dependency::is_no_crate;
 use raddle_schedule::{Choice, Granularity, Schedule};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -130,7 +131,16 @@ impl ByItself {
 impl Settings {
     /// As this schedule needs them: its steps mean something only with what it names.
     pub fn of_schedule(&self, schedule: &Schedule) -> Settings {
-        Settings { promoted: schedule.promoted.clone(), seed: schedule.seed, ..self.clone() }
+        let (promoted, seed) = (schedule.promoted.clone(), schedule.seed);
+        Settings { promoted, seed, ..self.with_points(&schedule.points) }
+    }
+
+    /// With operations that a search had to have as points.
+    pub fn with_points(&self, found: &[String]) -> Settings {
+        let is_all = found.iter().any(|name| name == ALL_DEPENDENCIES);
+        let stays = |name: &&String| !found.contains(name) && (!is_all || is_no_crate(name));
+        let points_in = self.points_in.iter().filter(stays).chain(found).cloned().collect();
+        Settings { points_in, ..self.clone() }
     }
 }
 

@@ -39,18 +39,16 @@ pub const WARNING: &str = "points-in";
 /// Is this search, which has got so far, to begin anew?
 pub(super) fn begins_anew(job: &Job, channel: &Channel) -> Option<Anew> {
     let met = channel.header().outside.load(Ordering::Relaxed);
-    if rwlocks_are_told(met) && !job.settings.points_in.iter().any(|name| name == RWLOCK) {
-        return Some(Anew::RwLocks);
-    }
     let named = |name: &str| job.settings.points_in.iter().any(|n| n == name);
-    if met & BEYOND_MODELS != 0 && !named(PRIMITIVES) {
-        let names = job.settings.points_in.iter().cloned();
-        return Some(Anew::Points(names.chain([PRIMITIVES.to_string()]).collect()));
-    }
     let is_trusting = channel.header().trusted.load(Ordering::Relaxed) != 0;
-    if is_trusting && !named(RUNTIMES) && !takes_locks_as_parts(job) {
+    let needs = [
+        (RWLOCK, rwlocks_are_told(met)),
+        (PRIMITIVES, met & BEYOND_MODELS != 0),
+        (RUNTIMES, is_trusting && !takes_locks_as_parts(job)),
+    ];
+    if let Some((name, _)) = needs.into_iter().find(|(name, needed)| *needed && !named(name)) {
         let names = job.settings.points_in.iter().cloned();
-        return Some(Anew::Points(names.chain([RUNTIMES.to_string()]).collect()));
+        return Some(Anew::Points(names.chain([name.to_string()]).collect()));
     }
     if met & COUNTS_TELL != 0
         && let Some(names) = counts_that_tell(job, channel)
@@ -107,16 +105,11 @@ fn is_same_word(a: &Counted, b: &Counted) -> bool {
 /// The search again, with points at what these names say.
 pub(super) fn with_points(job: &Job, names: Vec<String>, watch: &mut Option<&mut dyn Watch>) -> Explored {
     let mut again = job.with(job.config.clone());
-    let new: Vec<String> = names.iter().filter(|n| !job.settings.points_in.contains(n)).cloned().collect();
+    let is_typed =
+        |name: &&String| job.settings.points_in.contains(name) && !job.config.found_points.contains(name);
+    again.config.found_points = names.iter().filter(|name| !is_typed(name)).cloned().collect();
     again.settings.points_in = names;
-    again.replay_options += &format!(" --points-in {}", new.join(","));
-    let mut explored = again.attempts(watch);
-    if explored.points.is_empty() {
-        let is_found =
-            |name: &&String| *name == PRIMITIVES || *name == RUNTIMES || dependency::counted(name).is_some();
-        explored.points = again.settings.points_in.iter().filter(is_found).cloned().collect();
-    }
-    explored
+    again.attempts(watch)
 }
 
 /// Could somebody notice that a writer waits for a read-write lock of std's (`runtime/src/model/std_rwlock.rs`)?
@@ -124,14 +117,6 @@ fn rwlocks_are_told(met: u32) -> bool {
     let waits = met & WAITS_WHILE_READING != 0;
     let locks = met & LOCKS_WHILE_READING != 0 && met & WAITS_WHILE_HOLDING != 0;
     met & WRITES_BESIDE_OTHERS != 0 && (waits || locks || met & TRIES_TO_READ != 0)
-}
-
-/// The search again, as one of the words that std's read-write locks are made of (`runtime/src/model/std_rwlock.rs`).
-pub(super) fn with_words(job: &Job, watch: &mut Option<&mut dyn Watch>) -> Explored {
-    let mut again = job.with(job.config.clone());
-    again.settings.points_in.push(RWLOCK.to_string());
-    again.replay_options += &format!(" --points-in {RWLOCK}");
-    Explored { rwlocks_are_words: true, ..again.attempts(watch) }
 }
 
 /// Says so where a function that prints or reads by a format was called with one whose arguments cannot be followed.
@@ -239,9 +224,8 @@ pub(super) fn again(job: &Job, watch: &mut Option<&mut dyn Watch>) -> Explored {
 /// The same search with all points.
 pub(super) fn everywhere<'a>(job: &'a Job) -> Job<'a> {
     let mut all = job.with(Config { points_in: vec![ALL.to_string()], ..job.config.clone() });
-    all.settings.points_in.retain(|name| is_no_crate(name));
-    all.settings.points_in.push(ALL.to_string());
-    all.replay_options += &format!(" --points-in {ALL}");
+    all.settings = job.settings.with_points(&[ALL.to_string()]);
+    all.config.found_points.push(ALL.to_string());
     all
 }
 

@@ -55,7 +55,6 @@ fn found(mut fine: Explored, coarse: &Explored) -> Explored {
         coarse.report.executions
     );
     fine.report.warnings.push(Warning { kind: WARNING.into(), message, location: None });
-    fine.points = vec![ALL.to_string()];
     fine
 }
 

@@ -115,9 +115,7 @@ pub struct Explored {
     asked: u32,
     /// The races that may be promoted.
     raced: Vec<Raced>,
-    /// Read-write locks of std had to be the operations that they are made of.
-    pub rwlocks_are_words: bool,
-    /// Reference counts and primitives whose operations had to be points, as `--points-in` names them.
+    /// Operations that had to be points, as `--points-in` names them.
     pub points: Vec<String>,
 }
 
@@ -125,12 +123,10 @@ pub struct Explored {
 enum Anew {
     /// Operations of dependencies go with the steps before.
     Outside,
-    /// Threads wait while they have read-write locks of std for reading.
-    RwLocks,
     /// All executions were cut off, and come to their ends with so many steps.
     Steps(u32),
-    /// The order of what is done to reference counts can be noticed, or primitives are used for what their models do not have:
-    /// there are to be points in these.
+    /// There are to be points in these: the order of what is done to reference counts can be noticed, primitives are used for what
+    /// their models do not have, or threads wait while they have read-write locks of std for reading.
     Points(Vec<String>),
 }
 
@@ -139,19 +135,7 @@ impl Explored {
     fn new(report: Report) -> Self {
         let (told, scenes, raced, entered, variables, points) = Default::default();
         let used = Duration::ZERO;
-        Explored {
-            report,
-            told,
-            scenes,
-            entered,
-            variables,
-            ran: 0,
-            used,
-            asked: 0,
-            raced,
-            rwlocks_are_words: false,
-            points,
-        }
+        Explored { report, told, scenes, entered, variables, ran: 0, used, asked: 0, raced, points }
     }
 }
 
@@ -170,6 +154,8 @@ impl Job<'_> {
     /// promoted in it, so none is promoted anew.
     pub fn begin_with(&mut self, beginning: Prefix) {
         self.settings.promoted = beginning.promoted.clone();
+        self.settings = self.settings.with_points(&beginning.points);
+        self.config.found_points = beginning.points.clone();
         (self.settings.seed, self.config.random_seed) = (beginning.seed, beginning.seed);
         self.config.promoted = beginning.promoted.clone();
         self.config.promote_races = false;
@@ -229,6 +215,7 @@ impl Job<'_> {
                 location: None,
             });
         }
+        explored.points = self.config.found_points.clone();
         let begun = Instant::now();
         self.look_past_races(&mut explored);
         explored.report.seconds += begun.elapsed().as_secs_f64();
@@ -238,7 +225,6 @@ impl Job<'_> {
     fn anew(&self, why: Anew, watch: &mut Option<&mut dyn Watch>) -> Explored {
         match why {
             Anew::Outside => dependency_ops::again(self, watch),
-            Anew::RwLocks => dependency_ops::with_words(self, watch),
             Anew::Steps(steps) => steps::again(self, steps, watch),
             Anew::Points(names) => dependency_ops::with_points(self, names, watch),
         }

@@ -129,7 +129,7 @@ fn what_no_model_has_is_left_to_the_crate() {
         let failure = only_failure(&report);
         assert!(failure.message.contains(message), "{failure:#?}");
         // It is told how to run it again.
-        let words = format!("{test} {} --points-in primitives", failure.schedule);
+        let words = format!("{test} {}", failure.schedule);
         raddle("replay").arg(package()).args(&words).run().exits(1);
     }
     let report = explore("uses::a_locked_one_is_moved", "");

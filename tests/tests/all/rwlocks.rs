@@ -143,6 +143,7 @@ fn who_waits_while_reading_may_wait_for_a_reader_behind_a_writer() {
     for (name, report) in of(&explore_up_to(2000, "waiting::"), "waiting::") {
         let failure = report.failures.first().unwrap_or_else(|| panic!("{name}: {}", report.guarantee));
         assert!(["deadlock", "livelock"].contains(&failure.kind.as_str()), "{name}: {failure:#?}");
-        assert!(failure.replay.ends_with(" --points-in RwLock"), "{name}: {}", failure.replay);
+        assert!(failure.schedule.contains(".points=RwLock@"), "{name}: {}", failure.replay);
+        assert!(!failure.replay.contains("--points-in"), "{name}: {}", failure.replay);
     }
 }
