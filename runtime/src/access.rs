@@ -13,7 +13,7 @@ use crate::kernel::point::{pass, pass_reading};
 use crate::kernel::record::{MAX_EVENTS, detailed};
 use crate::kernel::{active, k, spin};
 use crate::memory::{freed, imports};
-use crate::model::{misuse, statics};
+use crate::model::{misuse, stacks, statics};
 use crate::{entry, entry_here, entry_reading, facade, promoted, std_locks};
 use core::ffi::{CStr, c_int, c_void};
 use raddle_schedule::{Event, MANY_ACCESSES, OpKind, Order, Outcome, flags};
@@ -90,7 +90,8 @@ fn look_alone(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c
     if kind == OpKind::Write {
         k().stored.forget_range(at, u64::from(size));
     }
-    if freed::is(at as usize) || statics::is_gone(at as usize) {
+    if freed::is(at as usize) || statics::is_gone(at as usize) || stacks::is_own_and_gone(at as usize, caller)
+    {
         misuse::look(&access_event(kind, at, size, volatile, caller));
     }
 }
@@ -153,7 +154,12 @@ fn record(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c_voi
     let operations = kernel.steps.wrapping_add(kernel.inlined).wrapping_add(released);
     let repeated = kernel.seen.repeated(identity, size, operations);
     // What is wrong is recorded in any case: it ends the execution.
-    if repeated && !freed::is(at as usize) && !statics::is_gone(at as usize) {
+    let is_wrong = || {
+        freed::is(at as usize)
+            || statics::is_gone(at as usize)
+            || stacks::is_own_and_gone(at as usize, caller)
+    };
+    if repeated && !is_wrong() {
         if detailed() {
             kernel.repeats(identity, size);
         }

@@ -1,5 +1,5 @@
-//! Stacks that have gone: what a thread does to an object on another thread's stack, in a function that has
-//! returned or of a thread that has ended.
+//! Stacks that have gone: what a thread does to an object on a stack, in a function that has returned or of a thread that
+//! has ended.
 //!
 //! Two things are known. *Below a stack pointer nothing lives*: a thread that does not run stands in a call of the
 //! runtime's, and everything below its stack pointer at that call has gone, whoever's it was ([`is_gone`]). That is
@@ -10,7 +10,8 @@
 //! whether anything orders it. To that end the end of a frame is told if others have used something in it
 //! ([`Stack::used`]), or use it later ([`Stack::gone`]).
 //!
-//! What threads do on their own stacks, which is nearly all, costs two comparisons. Functions return often, and are asked
+//! What threads do on their own stacks, which is nearly all, costs two comparisons: an own frame has gone if it lies below
+//! the stack pointer at this very call ([`is_own_and_gone`]). Functions return often, and are asked
 //! for seldom, so what returned last is only written down ([`Stack::recent`]) until somebody asks.
 
 use super::misuse;
@@ -291,9 +292,29 @@ pub fn look(event: &Event) {
     let foreign = |address: u64| {
         slot::is_stack(address as usize) && slot::of_address(address as usize) != k().me().slot
     };
-    if foreign(event.object()) || foreign(event.value) {
+    let below = |address: u64| (address as usize) < entered() && slot::is_stack(address as usize);
+    if foreign(event.object()) || foreign(event.value) || below(event.object()) || below(event.value) {
         look_closely(event);
     }
+}
+
+/// Is this address in a frame of the running thread's that has gone? It calls the runtime, for something there, from this
+/// return address. (Who calls has everything that it still needs above its stack pointer: the callee may write below.)
+#[inline]
+pub fn is_own_and_gone(address: usize, caller: *const c_void) -> bool {
+    address < entered() && slot::is_stack(address) && is_below(address, |word| word == caller as usize)
+}
+
+/// Is this below the stack pointer at which the running thread has called the runtime? That is known by the return
+/// address that stands there, where the call came by an entry point that says so.
+#[inline(never)]
+fn is_below(address: usize, is_caller: impl Fn(usize) -> bool) -> bool {
+    let (entered, slot) = (entered(), k().me().slot);
+    if !on_stack(slot, entered) || !(slot::get(slot).low..entered).contains(&address) {
+        return false;
+    }
+    // SAFETY: a word of the thread's own stack, in a frame that is there if the call came by it; otherwise any word.
+    is_caller(unsafe { *(entered as *const usize) })
 }
 
 #[inline(never)]
@@ -320,7 +341,14 @@ fn look_at(event: &Event, object: u64, size: u32) {
     }
     let index = slot::of_address(address);
     let Some(owner) = kernel.threads[..kernel.spawned].iter().position(|t| t.slot == index) else { return };
-    if owner == usize::from(kernel.current) || !on_stack(index, address) {
+    if !on_stack(index, address) {
+        return;
+    }
+    if owner == usize::from(kernel.current) {
+        if is_below(address, |word| is_of(event.site, word)) {
+            let whose = k().me().own_stack.all_at(address).last().map(|frame| returned(frame, owner as u8));
+            ends_with(event, object, owner as u8, whose, false);
+        }
         return;
     }
     let gone = is_gone(owner, address);
@@ -383,7 +411,12 @@ fn stack_pointer(owner: usize) -> Option<usize> {
     }
     // SAFETY: a word of the thread's stack, above its stack pointer.
     let caller = unsafe { *(entered as *const usize) };
-    (code_site(caller as u64) == thread.pending.site).then_some(entered + size_of::<usize>())
+    is_of(thread.pending.site, caller).then_some(entered + size_of::<usize>())
+}
+
+/// Is this the return address of the call at that place?
+fn is_of(site: u32, word: usize) -> bool {
+    k().setup().channel.sites().get(site).is_some_and(|site| site.address == word as u64)
 }
 
 #[cfg(test)]

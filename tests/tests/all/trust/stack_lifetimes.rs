@@ -63,6 +63,29 @@ fn each_use_after_each_end_is_found() {
     }
 }
 
+/// The same of the thread itself, for which no order is needed; and what it may do.
+#[test]
+fn own_frames_have_gone_too() {
+    let scratch = Scratch::with("tests/programs/trust/stacks/own.c");
+    let source = scratch.read("own.c");
+    for level in LEVELS {
+        let run = scratch.raddle("explore own.c").arg("--cflags").arg(level).json().exits(1);
+        let mut wrong = 0;
+        for test in source.lines().filter_map(|l| l.strip_prefix("void test_")?.split_once('(')) {
+            let name = format!("test_{}", test.0);
+            let report = run.report_of(&name);
+            if name.ends_with("_right") {
+                assert!(report.verdict == Verdict::Passed && report.complete, "{level} {name}: {report:#?}");
+                continue;
+            }
+            wrong += 1;
+            let [failure] = &report.failures[..] else { panic!("{level} {name}: {report:#?}") };
+            assert!(failure.message.starts_with("use after return: "), "{level} {name}: {failure:#?}");
+        }
+        assert_eq!(wrong, 38);
+    }
+}
+
 #[test]
 fn a_latch_is_signalled_when_its_call_may_have_returned() {
     fails(
