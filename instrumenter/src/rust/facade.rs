@@ -34,6 +34,7 @@ pub const SOURCES: &[(&str, &str)] = sources! {
     "facade/src/raddle_mutex.rs"
     "facade/src/raddle_once.rs"
     "facade/src/raddle_once_lock.rs"
+    "facade/src/raddle_packet.rs"
     "facade/src/raddle_panics.rs"
     "facade/src/raddle_random.rs"
     "facade/src/raddle_raw_rwlock.rs"

@@ -12,14 +12,14 @@
 //! do the same. Only the question whether others have anything to do with the scope at all is asked
 //! without a step ([`Data::is_shared`]), or every scope would end with one.
 
-use super::{Builder, JoinHandle, Thread};
+use super::{Builder, JoinHandle, Thread, spawn};
 use crate::rt::{self, Loc};
 use crate::word::Word;
 use std::marker::PhantomData;
 use std::os::unix::thread::JoinHandleExt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::{fmt, io, thread as real};
 
@@ -39,8 +39,15 @@ pub struct ScopedJoinHandle<'scope, T> {
     result: PhantomData<(&'scope (), Arc<Mutex<T>>)>,
 }
 
-/// Joins a thread whose handle was dropped; true if its panic went unhandled.
-type Join<'a> = Box<dyn FnOnce(Loc) -> bool + 'a>;
+/// What a thread of the scope tells it by: a panic went unhandled.
+pub struct Unhandled(Arc<Data>);
+
+impl Unhandled {
+    /// Nobody has joined the thread that panicked.
+    pub fn tell(&self) {
+        self.0.has_unhandled.store(true, Relaxed);
+    }
+}
 
 /// What a scope shares with its threads and handles. The real mutexes are never held over a schedule
 /// point.
@@ -48,13 +55,15 @@ struct Data {
     /// Who opened the scope and ends it.
     owner: real::ThreadId,
     /// Threads that were left to the scope, by the owner and by others.
-    dropped: Mutex<Vec<Sendable>>,
-    dropped_by_others: Mutex<Vec<Sendable>>,
+    dropped: Mutex<Vec<real::JoinHandle<()>>>,
+    dropped_by_others: Mutex<Vec<real::JoinHandle<()>>>,
     /// Handles that the owner got, less those that it joined or dropped (wrapping: others may have
     /// got them). Only the owner uses it.
     open: AtomicU32,
     /// The same of all other threads. The scope's end waits on it.
     open_to_others: Word,
+    /// The panic of a thread went unhandled. Read behind the joins.
+    has_unhandled: AtomicBool,
 }
 
 /// std's `scope`.
@@ -69,34 +78,34 @@ where
         dropped_by_others: Mutex::new(Vec::new()),
         open: AtomicU32::new(0),
         open_to_others: Word::new(0),
+        has_unhandled: AtomicBool::new(false),
     };
     let scope = Scope { data: Arc::new(data), scope: PhantomData, env: PhantomData };
     rt::own_counts(&scope.data);
     let result = catch_unwind(AssertUnwindSafe(|| f(&scope)));
-    let a_thread_panicked = scope.data.join_all(Loc::caller());
+    scope.data.join_all(Loc::caller());
     match result {
         Err(e) => resume_unwind(e),
-        Ok(_) if a_thread_panicked => panic!("a scoped thread panicked"),
+        Ok(_) if scope.data.has_unhandled.load(Relaxed) => panic!("a scoped thread panicked"),
         Ok(result) => result,
     }
 }
 
 impl Data {
-    /// Waits for every thread of the scope; true if one's panic went unhandled.
-    fn join_all(&self, loc: Loc) -> bool {
-        let mut a_thread_panicked = self.join_dropped(&self.dropped, loc);
+    /// Waits for every thread of the scope.
+    fn join_all(&self, loc: Loc) {
+        join_dropped(&self.dropped, loc);
         while self.is_shared() {
             let theirs = self.open_to_others.load(Acquire, loc);
             if !lock(&self.dropped_by_others).is_empty() {
-                a_thread_panicked |= self.join_dropped(&self.dropped_by_others, loc);
-                a_thread_panicked |= self.join_dropped(&self.dropped, loc);
+                join_dropped(&self.dropped_by_others, loc);
+                join_dropped(&self.dropped, loc);
             } else if self.open.load(Relaxed).wrapping_add(theirs) == 0 {
                 break;
             } else {
                 self.open_to_others.wait(theirs, loc);
             }
         }
-        a_thread_panicked
     }
 
     /// The owner has joined what it dropped. Is anything left that others have, had or dropped?
@@ -110,20 +119,6 @@ impl Data {
         let open = self.open.load(Relaxed) != 0 || self.open_to_others.peek() != 0;
         // In this order, since a handle comes into the list before it is counted out.
         open || !lock(&self.dropped_by_others).is_empty()
-    }
-
-    /// Joins what is left to the scope, and what these threads leave to it meanwhile.
-    fn join_dropped(&self, dropped: &Mutex<Vec<Sendable>>, loc: Loc) -> bool {
-        let mut a_thread_panicked = false;
-        loop {
-            let joins = std::mem::take(&mut *lock(dropped));
-            if joins.is_empty() {
-                return a_thread_panicked;
-            }
-            for Sendable(join) in joins {
-                a_thread_panicked |= join(loc);
-            }
-        }
     }
 
     fn is_owner(&self) -> bool {
@@ -140,7 +135,7 @@ impl Data {
     }
 
     /// A handle has been joined, or dropped with this left to do.
-    fn close(&self, join: Option<Sendable>, loc: Loc) {
+    fn close(&self, join: Option<real::JoinHandle<()>>, loc: Loc) {
         if self.is_owner() {
             self.open.fetch_sub(1, Relaxed);
             lock(&self.dropped).extend(join);
@@ -154,6 +149,21 @@ impl Data {
             self.open_to_others.fetch_sub(1, AcqRel, loc);
             lock(&self.dropped_by_others).extend(join);
             self.open_to_others.wake_all(loc);
+        }
+    }
+}
+
+/// Joins what is left to the scope, and what these threads leave to it meanwhile.
+fn join_dropped(dropped: &Mutex<Vec<real::JoinHandle<()>>>, loc: Loc) {
+    loop {
+        let handles = std::mem::take(&mut *lock(dropped));
+        if handles.is_empty() {
+            return;
+        }
+        for handle in handles {
+            let thread = handle.as_pthread_t();
+            spawn::join(handle, loc);
+            rt::scope_waited(thread);
         }
     }
 }
@@ -181,7 +191,7 @@ impl<'scope> Scope<'scope, '_> {
     {
         // SAFETY: every thread is joined before the scope ends (`join_all`), by its handle or by the
         // scope, so what it borrows for `'scope` is there as long as it runs.
-        let handle = unsafe { builder.spawn_unchecked(f) }?;
+        let handle = unsafe { builder.start(f, Some(Unhandled(self.data.clone()))) }?;
         self.data.open(Loc::caller());
         Ok(ScopedJoinHandle { handle: Some(handle), data: self.data.clone(), result: PhantomData })
     }
@@ -217,32 +227,12 @@ impl<T> ScopedJoinHandle<'_, T> {
     }
 }
 
-/// A [`Join`] that may go to another thread, as a handle may whatever its thread's result is (and
-/// that result was `Send` where the thread was started).
-struct Sendable(Join<'static>);
-
-// SAFETY: as said there.
-unsafe impl Send for Sendable {}
-
 impl<T> Drop for ScopedJoinHandle<'_, T> {
     fn drop(&mut self) {
         let Some(handle) = self.handle.take() else { return };
-        let join: Join<'_> = Box::new(move |loc| {
-            let thread = handle.as_pthread_t();
-            let result = handle.join_at(loc);
-            rt::scope_waited(thread);
-            let panicked = result.is_err();
-            // A panic here would leave the scope with threads running; std ends the process too.
-            if catch_unwind(AssertUnwindSafe(|| drop(result))).is_err() {
-                eprintln!("fatal runtime error: thread result panicked on drop, aborting");
-                std::process::abort();
-            }
-            panicked
-        });
-        // SAFETY: the scope calls it, and so uses it up, before it ends; what is in it is a handle
-        // whose result may borrow for `'scope`, and is valid until then.
-        let join = unsafe { std::mem::transmute::<Join<'_>, Join<'static>>(join) };
-        self.data.close(Some(Sendable(join)), Loc::UNKNOWN);
+        // Of a thread that has ended, the result goes here.
+        let thread = handle.without_result();
+        self.data.close(Some(thread), Loc::UNKNOWN);
     }
 }
 

@@ -1,9 +1,12 @@
 //! Starting and joining threads.
 
+use super::packet::Packet;
 use super::{Thread, scope};
 use crate::rt::{self, Loc};
 use std::io;
 use std::os::unix::thread::{JoinHandleExt, RawPthread};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::{fmt, thread as real};
 
 /// std's `Builder`.
@@ -20,7 +23,18 @@ impl fmt::Debug for Builder {
 }
 
 /// std's `JoinHandle`.
-pub struct JoinHandle<T>(real::JoinHandle<T>);
+pub struct JoinHandle<T> {
+    real: Box<real::JoinHandle<()>>,
+    packet: Arc<Packet<T>>,
+    /// It is as large as std's: crates assert the sizes of what has one.
+    _third: usize,
+}
+
+// SAFETY: what the thread left goes to whoever joins it, and was `Send` where the thread was started; std's may go and be shared
+// whatever it is.
+unsafe impl<T> Send for JoinHandle<T> {}
+// SAFETY: as above; a shared one gives access to the thread alone.
+unsafe impl<T> Sync for JoinHandle<T> {}
 
 /// std's `spawn`.
 #[track_caller]
@@ -73,6 +87,22 @@ impl Builder {
         F: FnOnce() -> T + Send,
         T: Send,
     {
+        // SAFETY: the caller's promise.
+        unsafe { self.start(f, None) }
+    }
+
+    /// Starts a thread, of a scope that is to be told of a panic that nobody takes.
+    ///
+    /// # Safety
+    /// As for [`Builder::spawn_unchecked`].
+    #[track_caller]
+    pub(super) unsafe fn start<F, T>(self, f: F, scope: Option<scope::Unhandled>) -> io::Result<JoinHandle<T>>
+    where
+        F: FnOnce() -> T + Send,
+        T: Send,
+    {
+        let packet = Packet::new(scope);
+        let theirs = packet.clone();
         let _site = rt::Site::new(Loc::caller());
         let name = self.name;
         let body = move || {
@@ -81,14 +111,17 @@ impl Builder {
             {
                 rt::thread_name(&name);
             }
-            f()
+            let result = catch_unwind(AssertUnwindSafe(f));
+            // SAFETY: by the thread, whose share goes behind it.
+            unsafe { theirs.set(result) };
+            drop(theirs);
         };
         // SAFETY: the caller's promise.
-        let handle = unsafe { self.real.spawn_unchecked(body) }?;
+        let real = unsafe { self.real.spawn_unchecked(body) }?;
         if rt::active() {
-            rt::thread_id(handle.as_pthread_t(), handle.thread().id());
+            rt::thread_id(real.as_pthread_t(), real.thread().id());
         }
-        Ok(JoinHandle(handle))
+        Ok(JoinHandle { real: Box::new(real), packet, _third: 0 })
     }
 
     /// std's `spawn_scoped`.
@@ -110,39 +143,53 @@ impl<T> JoinHandle<T> {
     /// std's `thread`.
     #[must_use]
     pub fn thread(&self) -> &Thread {
-        Thread::wrap(self.0.thread())
+        Thread::wrap(self.real.thread())
     }
 
     /// std's `join`.
     #[track_caller]
     pub fn join(self) -> real::Result<T> {
-        self.join_at(Loc::caller())
+        let JoinHandle { real, packet, .. } = self;
+        join(*real, Loc::caller());
+        // SAFETY: it was joined just now.
+        unsafe { packet.take() }
     }
 
-    pub(super) fn join_at(self, loc: Loc) -> real::Result<T> {
-        let _site = rt::Site::new(loc);
-        self.0.join()
+    /// Gives up what the thread leaves, but not the thread.
+    pub(super) fn without_result(self) -> real::JoinHandle<()> {
+        *self.real
     }
 
     /// std's `is_finished`: a step, as it tells of another thread.
     #[track_caller]
     pub fn is_finished(&self) -> bool {
-        if rt::active() { rt::has_ended(self.0.as_pthread_t(), Loc::caller()) } else { self.0.is_finished() }
+        if rt::active() {
+            rt::has_ended(self.real.as_pthread_t(), Loc::caller())
+        } else {
+            self.real.is_finished()
+        }
     }
+}
+
+/// Waits for the end of a thread, which leaves its panic in its packet.
+pub(super) fn join(thread: real::JoinHandle<()>, loc: Loc) {
+    let _site = rt::Site::new(loc);
+    let ended = thread.join();
+    debug_assert!(ended.is_ok(), "nothing panics outside of the thread's function");
 }
 
 impl<T> JoinHandleExt for JoinHandle<T> {
     fn as_pthread_t(&self) -> RawPthread {
-        self.0.as_pthread_t()
+        self.real.as_pthread_t()
     }
 
     fn into_pthread_t(self) -> RawPthread {
-        self.0.into_pthread_t()
+        (*self.real).into_pthread_t()
     }
 }
 
 impl<T> fmt::Debug for JoinHandle<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        f.debug_struct("JoinHandle").finish_non_exhaustive()
     }
 }

@@ -2,6 +2,8 @@
 //! `_detach`, and so have their natural ids, names, thread-locals and panics. Here they get their
 //! places, and what std does without libc: parking, giving way, sleeping.
 
+#[path = "raddle_packet.rs"]
+mod packet;
 #[path = "raddle_scope.rs"]
 mod scope;
 #[path = "raddle_spawn.rs"]

@@ -61,6 +61,24 @@ fn structures_that_hang_on_who_is_last() {
     scratch.raddle(words).json().exits(1);
 }
 
+/// What a thread leaves is dropped by the last of it and its handle, by every search.
+#[test]
+fn results_that_the_last_of_thread_and_handle_drops() {
+    let scratch = Scratch::with("tests/packages/trust_counts");
+    for options in ["", "--bound iterative", "--reduce optimal"] {
+        let words = format!("explore trust_counts --test results {options}");
+        let reports = scratch.raddle(&words).json().exits(1).reports;
+        assert_eq!(reports.len(), 10, "{reports:#?}");
+        for report in reports {
+            if report.test.starts_with("wrong") {
+                assert_eq!(report.verdict, Verdict::Failed, "{options} {report:#?}");
+            } else {
+                assert!(report.verdict == Verdict::Passed && report.complete, "{options} {report:#?}");
+            }
+        }
+    }
+}
+
 /// The order in which owners go hides no race: what a decrement publishes is known in the drop, and behind it no more. What
 /// other synchronisation orders, and what tests of a count find, stays known.
 #[test]
