@@ -39,6 +39,13 @@ entry! {
     }
 }
 
+/// Was the last operation of this thread a compare-exchange that found another value than the one that it had read?
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub extern "C" fn __raddle_lost_exchange() -> c_int {
+    let is_lost = modelled() && k().last_event().is_some_and(|e| e.kind() == OpKind::AtomicRmw && e.failed());
+    is_lost.into()
+}
+
 /// The next read of this atomic is in a loop that does nothing else, and goes by nothing else than what it reads.
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub extern "C" fn __raddle_reads_again(at: *const c_void) {

@@ -356,6 +356,26 @@ fn a_mistake_of_the_library_is_still_found() {
     }
 }
 
+/// Who loses an exchange of the counter looks again, as often as the library does: nobody sleeps beside a permit that is there.
+#[test]
+fn permits_that_others_take_and_give_back() {
+    let scratch = Scratch::new();
+    for (start, acquire) in [(2, "acquire()"), (3, "acquire()"), (2, "assert(permits.try_acquire())")] {
+        let source = format!(
+            "#include <cassert>\n#include <semaphore>\n#include <thread>\n\
+             static std::counting_semaphore<8> permits({start});\n\
+             static void take() {{ permits.{acquire}; permits.release(); }}\n\
+             int main() {{ std::thread one(take); take(); one.join(); }}\n"
+        );
+        scratch.write("permits.cpp", &source.replace("permits.assert(", "assert("));
+        for compiler in ["g++", "clang++"] {
+            let explore = scratch.raddle("explore permits.cpp --cflags=-std=c++20").env("CXX", compiler);
+            let run = explore.json().exits(0);
+            assert!(run.report().complete, "{compiler} {acquire}: {:#?}", run.report());
+        }
+    }
+}
+
 /// Outside of an execution the library's own code waits, and what our headers have put beside it is not asked.
 #[test]
 fn without_raddle_the_library_waits_itself() {

@@ -18,6 +18,7 @@
 #if __cplusplus >= 202002L && defined(_GLIBCXX_RELEASE) && _GLIBCXX_RELEASE == 12
 
 extern "C" int __raddle_is_modelled(void) noexcept;
+extern "C" int __raddle_lost_exchange(void) noexcept;
 extern "C" void __raddle_atomic_wait(const void*, unsigned, const void*) noexcept;
 extern "C" void __raddle_atomic_notify(const void*, int) noexcept;
 
@@ -26,7 +27,8 @@ namespace std _GLIBCXX_VISIBILITY(default)
 _GLIBCXX_BEGIN_NAMESPACE_VERSION
   namespace __detail
   {
-    /* Chosen before the library's own where a semaphore waits: as often as it looks, it can find no more than at once. */
+    /* Chosen before the library's own where a semaphore waits. As often as it looks, it can find no more than at once, unless
+       another thread has changed the counter between a look and the exchange behind it: then it looks once more. */
     struct __default_spin_policy;
 
     template<typename _Pred>
@@ -56,7 +58,16 @@ _GLIBCXX_BEGIN_NAMESPACE_VERSION
       __atomic_spin(_Pred& __pred, __default_spin_policy) noexcept
       {
 	if (__raddle_is_modelled())
-	  return __pred();
+	  {
+	    for (auto __i = 0; __i < __atomic_spin_count; ++__i)
+	      {
+		if (__pred())
+		  return true;
+		if (!__raddle_lost_exchange())
+		  return false;
+	      }
+	    return false;
+	  }
 	return __detail::__atomic_spin<_Pred, __default_spin_policy>(__pred, __default_spin_policy());
       }
   }
