@@ -116,6 +116,11 @@ pub fn each_block(fs: usize, each: &mut impl FnMut(usize, usize)) {
     blocks().iter().for_each(|b| each(fs - b.below, fs - b.below + b.len));
 }
 
+/// Is this address in one of a thread's blocks?
+pub fn has(fs: usize, address: usize) -> bool {
+    blocks().iter().any(|b| address.wrapping_sub(fs - b.below) < b.len)
+}
+
 /// A hash of a thread's locals, errno included.
 pub fn digest(fs: usize) -> u64 {
     // SAFETY: the blocks and errno lie inside the thread's static TLS.

@@ -1,5 +1,5 @@
 //! Stacks that have gone: what a thread does to an object on a stack, in a function that has returned or of a thread that
-//! has ended.
+//! has ended, and to a thread-local of such a thread.
 //!
 //! Two things are known. *Below a stack pointer nothing lives*: a thread that does not run stands in a call of the
 //! runtime's, and everything below its stack pointer at that call has gone, whoever's it was ([`is_gone`]). That is
@@ -15,7 +15,7 @@
 //! for seldom, so what returned last is only written down ([`Stack::recent`]) until somebody asks.
 
 use super::misuse;
-use crate::carrier::slot;
+use crate::carrier::{slot, tls};
 use crate::interpose::code_site;
 use crate::kernel::k;
 use crate::method::{Ending, Method};
@@ -341,7 +341,8 @@ fn look_at(event: &Event, object: u64, size: u32) {
     }
     let index = slot::of_address(address);
     let Some(owner) = kernel.threads[..kernel.spawned].iter().position(|t| t.slot == index) else { return };
-    if !on_stack(index, address) {
+    // Thread-locals lie above the stack, and go with their thread.
+    if !on_stack(index, address) && !tls::has(slot::get(index).fs, address) {
         return;
     }
     if owner == usize::from(kernel.current) {

@@ -63,27 +63,37 @@ fn each_use_after_each_end_is_found() {
     }
 }
 
-/// The same of the thread itself, for which no order is needed; and what it may do.
-#[test]
-fn own_frames_have_gone_too() {
-    let scratch = Scratch::with("tests/programs/trust/stacks/own.c");
-    let source = scratch.read("own.c");
+/// Each test of this program whose name does not end with `right` fails in this way, at each level; how many do.
+#[track_caller]
+fn all_but_the_right_fail(program: &str, head: &str) -> usize {
+    let scratch = Scratch::with(&format!("tests/programs/trust/stacks/{program}"));
+    let source = scratch.read(program);
+    let tests = || source.lines().filter_map(|l| l.strip_prefix("void test_")?.split_once('('));
     for level in LEVELS {
-        let run = scratch.raddle("explore own.c").arg("--cflags").arg(level).json().exits(1);
-        let mut wrong = 0;
-        for test in source.lines().filter_map(|l| l.strip_prefix("void test_")?.split_once('(')) {
-            let name = format!("test_{}", test.0);
+        let run = scratch.raddle(&format!("explore {program}")).arg("--cflags").arg(level).json().exits(1);
+        for (test, _) in tests() {
+            let name = format!("test_{test}");
             let report = run.report_of(&name);
             if name.ends_with("_right") {
                 assert!(report.verdict == Verdict::Passed && report.complete, "{level} {name}: {report:#?}");
                 continue;
             }
-            wrong += 1;
             let [failure] = &report.failures[..] else { panic!("{level} {name}: {report:#?}") };
-            assert!(failure.message.starts_with("use after return: "), "{level} {name}: {failure:#?}");
+            assert!(failure.message.starts_with(head), "{level} {name}: {failure:#?}");
         }
-        assert_eq!(wrong, 38);
     }
+    tests().filter(|(test, _)| !test.ends_with("_right")).count()
+}
+
+/// The same of the thread itself, for which no order is needed; and what it may do.
+#[test]
+fn own_frames_have_gone_too() {
+    assert_eq!(all_but_the_right_fail("own.c", "use after return: "), 38);
+}
+
+#[test]
+fn thread_locals_go_with_their_threads() {
+    assert_eq!(all_but_the_right_fail("thread_locals.c", "use after the end of a thread: "), 6);
 }
 
 #[test]
