@@ -1,7 +1,7 @@
 //! How much the assumption of sequential consistency covers up: places with an atomic operation
 //! of a weaker ordering, each counted once however often it is executed.
 
-use raddle_schedule::{Event, Order};
+use raddle_schedule::{Event, Order, world};
 
 /// Places with an atomic operation weaker than SeqCst.
 #[derive(Default)]
@@ -21,7 +21,8 @@ impl WeakOrderings {
     /// Looks at an atomic operation or a fence.
     #[inline]
     pub fn note(&mut self, event: &Event) {
-        if event.order() != Order::SeqCst {
+        // What the process has beside memory has no order that a program names.
+        if event.order() != Order::SeqCst && !world::is(event.object()) {
             self.add(event.site as usize);
         }
     }

@@ -230,7 +230,7 @@ impl AnnotatedTrace {
                 kind: e.kind(),
                 object: names.of(e),
                 other: other(e, names),
-                value: value(e),
+                value: value(e).filter(|_| !values.is_undone(index)),
                 told,
                 failed: e.failed(),
                 by_itself: is_by_itself(e) || e.kind() == OpKind::CondWake && unwoken & own != 0,

@@ -93,6 +93,7 @@ impl<'a> Values<'a> {
         let told = match e.kind() {
             _ if part || meaning.is_some_and(Meaning::is_of_poison) => Told::default(),
             _ if meaning.is_some() => self.of_lock(index, &e, names),
+            AtomicLoad | AtomicStore | AtomicRmw if self.is_undone(index) => Told::default(),
             Read | AtomicLoad => one(self.at(index, Moment::Before, names)),
             AtomicRmw if e.failed() => one(self.at(index, Moment::Before, names)),
             Write | AtomicStore | AtomicRmw => self.change(index, names),
@@ -101,6 +102,12 @@ impl<'a> Values<'a> {
         };
         let meaning = meaning.or_else(|| self.asks.get(&(index as u32)).copied());
         Told { meaning, part, ..told }
+    }
+
+    /// Is this what ended the execution as misuse, before it was done?
+    pub fn is_undone(&self, index: usize) -> bool {
+        let behind = || &self.trace.events[index + 1..];
+        self.trace.misuse.is_some() && behind().iter().all(|e| e.kind().is_annotation())
     }
 
     fn change(&mut self, index: usize, names: &Names) -> Told {

@@ -51,6 +51,13 @@ const RUST: &[(&str, &str, &str, &str, &str)] = &[
         "T0 waits for the end of T1 ({joins}), T1 waits for total, which T0 holds ({holds}): unlock it before joining",
     ),
     (
+        "waits",
+        "each_joins_the_other",
+        "deadlock: T1 waits for the end of T2; T2 waits for the end of T1",
+        "join cycle",
+        "T1 waits for the end of T2 ({first}), T2 waits for the end of T1 ({second}): leave one of these joins out",
+    ),
+    (
         "once",
         "joins_who_needs_it",
         "deadlock: T0 waits for the end of T1; T1 waits for the initialiser of TABLE, which T0 runs",

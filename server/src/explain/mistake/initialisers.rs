@@ -62,7 +62,9 @@ impl Kind for InitialisationCycle {
             return None;
         }
         let parts: Vec<String> = links.iter().map(|(w, object, k)| part(w, object, k, speaker)).collect();
+        let are_joins = links.iter().all(|l| l.2.how == How::Lives);
         let remedy = match links.len() {
+            _ if are_joins => "leave one of these joins out, since none of them can end.",
             1 => "an initialiser must not need its own result.",
             _ if is(How::Open) => "an initialiser must not wait for a thread that needs its result.",
             _ if is(How::Lives) && is(How::Runs) => {
@@ -76,7 +78,11 @@ impl Kind for InitialisationCycle {
             }
             _ => "initialisers must not need each other.",
         };
-        let kind = if is(How::Runs) { "initialisation cycle" } else { "join under lock" };
+        let kind = match is(How::Runs) {
+            true => "initialisation cycle",
+            false if are_joins => "join cycle",
+            false => "join under lock",
+        };
         let text = format!("{}: {remedy}", parts.join(", "));
         let objects = links.iter().filter(|l| l.2.how != How::Lives).map(|(_, o, _)| o.clone()).collect();
         Some(Mistake { kind: kind.into(), text, section: None, objects })

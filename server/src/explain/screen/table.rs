@@ -62,6 +62,7 @@ pub fn table(case: &Case, told: &Told, until: usize, room: usize, paint: Paint) 
         let mut text = format!("     … {other} other operation{s}");
         text += &match scene.left_out {
             0 => ", all in --json".to_string(),
+            1 => " in --json; 1 plain access left out".to_string(),
             n => format!(" in --json; {} plain accesses left out", crate::progress::group(n)),
         };
         let lines = wrap::below(&paint.symbols(&text), 5, paint.columns());

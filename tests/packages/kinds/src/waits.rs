@@ -61,3 +61,14 @@ fn counts_owners() {
     drop(session);
     t.join().unwrap();
 }
+
+/// Each is given the other's handle.
+#[test]
+fn each_joins_the_other() {
+    let (gives_first, takes_first) = sync_channel::<thread::JoinHandle<()>>(1);
+    let (gives_second, takes_second) = sync_channel::<thread::JoinHandle<()>>(1);
+    let first = thread::spawn(move || takes_second.recv().unwrap().join().unwrap()); // first
+    let second = thread::spawn(move || takes_first.recv().unwrap().join().unwrap()); // second
+    gives_first.send(first).unwrap();
+    gives_second.send(second).unwrap();
+}
