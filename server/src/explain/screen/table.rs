@@ -34,7 +34,7 @@ pub fn table(case: &Case, told: &Told, until: usize, room: usize, paint: Paint) 
     let mut lines = match &only {
         Some(only) => tell(only, usize::MAX, usize::MAX),
         None => full_with_context(case, scene, until, room_for_steps)
-            .unwrap_or_else(|| as_fits(scene, room_for_steps)),
+            .unwrap_or_else(|| as_fits(&with_accused(case, scene), room_for_steps)),
     };
     shorten(&mut lines, room_for_steps);
     let last = lines.iter().rev().find_map(|l| match l {
@@ -100,6 +100,22 @@ fn full_with_context(
     }
     let lines = tell(&marked, usize::MAX, usize::MAX);
     (lines.len() <= room).then_some(lines)
+}
+
+/// With a mark at the operation that failed, where its thread has gone on behind it.
+fn with_accused(case: &Case, scene: &AnnotatedTrace) -> AnnotatedTrace {
+    let mut marked = scene.with(scene.events.clone());
+    let is_there = |e: &AnnotatedOp| {
+        let place = e.place.as_ref().zip(case.failed);
+        case.thread.is_none_or(|thread| e.thread == thread)
+            && place.is_some_and(|(place, failed)| place.line == failed.line && place.file == failed.file)
+    };
+    if let Some(at) = scene.events.iter().rposition(is_there)
+        && scene.events[at + 1..].iter().any(|e| e.matters && e.thread == scene.events[at].thread)
+    {
+        (marked.events[at].decisive, marked.events[at].matters) = (true, true);
+    }
+    marked
 }
 
 /// All that threads share, as far as it fits. What crates do in threads of theirs is left out first, then births and ends of threads.
@@ -207,9 +223,47 @@ fn tell(scene: &AnnotatedTrace, most: usize, most_blocks: usize) -> Vec<story::L
 
 /// Leaves out the middle of what is too long.
 fn shorten(lines: &mut Vec<story::Line>, room: usize) {
-    if let Some(over) = lines.len().checked_sub(room).filter(|over| *over > 0) {
-        let (at, n) = (room / 2, over + 1);
-        lines.splice(at..at + n, [story::Line::Note(format!("… {n} lines more, in --json …"))]);
+    let is_marked = |line: &story::Line| matches!(line, story::Line::Step { marked: true, .. });
+    let middle = lines.len() / 2;
+    let mut nearest: Vec<usize> =
+        (1..lines.len().saturating_sub(1)).filter(|at| !is_marked(&lines[*at])).collect();
+    nearest.sort_by_key(|at| at.abs_diff(middle));
+    let mut stays = vec![true; lines.len()];
+    // A note stands for each run that is left out.
+    let rows =
+        |stays: &[bool]| stays.chunk_by(|a, b| a == b).map(|run| if run[0] { run.len() } else { 1 }).sum();
+    for at in nearest {
+        let rows: usize = rows(&stays);
+        if rows <= room {
+            break;
+        }
+        stays[at] = false;
+    }
+    let mut all = lines.drain(..).collect::<Vec<_>>().into_iter();
+    let mut left_out: Option<String> = None;
+    for run in stays.chunk_by(|a, b| a == b) {
+        let before = lines.len();
+        let these = all.by_ref().take(run.len());
+        match (run[0], run.len()) {
+            (true, _) | (false, 1) => lines.extend(these),
+            (false, n) => {
+                // Whose operations come next is said with the first of them.
+                let named = |line: story::Line| match line {
+                    story::Line::Step { who, .. } if !who.is_empty() => Some(who),
+                    _ => None,
+                };
+                left_out = these.filter_map(named).last();
+                lines.push(story::Line::Note(format!("… {n} lines more, in --json …")));
+                continue;
+            }
+        }
+        let first = lines[before..].iter_mut().find_map(|line| match line {
+            story::Line::Step { who, .. } => Some(who),
+            _ => None,
+        });
+        if let (Some(first), Some(named)) = (first.filter(|who| who.is_empty()), left_out.take()) {
+            *first = named;
+        }
     }
 }
 
