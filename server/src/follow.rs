@@ -52,7 +52,7 @@ impl Follow<'_> {
                     message: first.message.clone(),
                     site: first.site,
                     thread: first.thread,
-                    schedule: schedule.clone(),
+                    schedule: Box::new(schedule.clone()),
                 };
                 let symbols = Symbols::new(runner.maps(), self.own.to_vec());
                 let places = Places::new(&symbols, self.target, runner.channel());

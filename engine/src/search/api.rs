@@ -75,7 +75,7 @@ pub enum Error {
         /// In which thread.
         thread: u8,
         /// The schedule that leads there.
-        schedule: Schedule,
+        schedule: Box<Schedule>,
     },
     /// The executions of the search create more threads together than its reduction tells apart.
     TooManyThreads {
@@ -86,7 +86,7 @@ pub enum Error {
         /// In which thread.
         thread: u8,
         /// Its schedule.
-        schedule: Schedule,
+        schedule: Box<Schedule>,
     },
 }
 

@@ -22,7 +22,7 @@ impl Search {
             && let Some(alone) = trace.events.iter().find(|e| atomic_block::is_in_block(e))
         {
             let (site, thread) = (alone.site, alone.thread());
-            let schedule = self.config.schedule(naming::name(trace).deltas);
+            let schedule = Box::new(self.config.schedule(naming::name(trace).deltas));
             let reduce = self.config.reduce;
             let message = format!(
                 "atomic blocks (raddle_atomic_begin) are not built with --reduce {reduce} yet; use --reduce none"
@@ -265,7 +265,7 @@ impl Search {
 
     /// A loop goes by what no hook tells, so that nobody knows which steps it depends on. No reduction holds there.
     fn unseen_order(&mut self, trace: &Trace) -> Error {
-        let schedule = self.config.schedule(naming::name(trace).deltas);
+        let schedule = Box::new(self.config.schedule(naming::name(trace).deltas));
         let reduce = self.config.reduce;
         let message = format!(
             "a loop waits for a write by uninstrumented code, so --reduce {reduce} cannot recognise equal executions; use --reduce none"
@@ -277,7 +277,7 @@ impl Search {
 
     /// Each execution has its room, but the executions of the search have more threads together than a reduction tells apart.
     fn too_many_threads(&mut self, trace: &Trace) -> Error {
-        let schedule = self.config.schedule(naming::name(trace).deltas);
+        let schedule = Box::new(self.config.schedule(naming::name(trace).deltas));
         let reduce = self.config.reduce;
         self.irreducible = true;
         self.stopped = Some(StopReason::Failure);
@@ -290,7 +290,7 @@ impl Search {
     fn hidden_order(&mut self, strayed: &Trace) -> Error {
         let last = strayed.events.iter().rev().find(|e| e.is_step() && e.site != 0);
         let (site, thread) = last.map_or((0, 0), |e| (e.site, e.thread()));
-        let schedule = self.config.schedule(naming::name(strayed).deltas);
+        let schedule = Box::new(self.config.schedule(naming::name(strayed).deltas));
         self.stopped = Some(StopReason::Failure);
         let message = format!(
             "a thread's behaviour depends on the order of events that are not schedule points (which thread opens a file first, or drops \

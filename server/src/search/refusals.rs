@@ -23,7 +23,7 @@ pub(super) fn is_hopeless(p: &Progress, elapsed: Duration) -> bool {
 /// Why there is no result where every execution was refused.
 pub(super) fn error(refused: &Refused) -> SearchError {
     let Refused { message, site, thread, schedule, .. } = refused.clone();
-    SearchError::Unsupported { message, site, thread, schedule }
+    SearchError::Unsupported { message, site, thread, schedule: Box::new(schedule) }
 }
 
 impl Job<'_> {

@@ -239,7 +239,7 @@ fn shorten(lines: &mut Vec<story::Line>, room: usize) {
         }
         stays[at] = false;
     }
-    let mut all = lines.drain(..).collect::<Vec<_>>().into_iter();
+    let mut all = std::mem::take(lines).into_iter();
     let mut left_out: Option<String> = None;
     for run in stays.chunk_by(|a, b| a == b) {
         let before = lines.len();
