@@ -347,7 +347,11 @@ fn look_at(event: &Event, object: u64, size: u32) {
     }
     if owner == usize::from(kernel.current) {
         if is_below(address, |word| is_of(event.site, word)) {
-            let whose = k().me().own_stack.all_at(address).last().map(|frame| returned(frame, owner as u8));
+            // Several had the place: whose the object was is not known.
+            let whose = match k().me().own_stack.all_at(address).as_slice() {
+                [frame] => Some(returned(frame, owner as u8)),
+                _ => None,
+            };
             ends_with(event, object, owner as u8, whose, false);
         }
         return;
