@@ -87,7 +87,7 @@ pub struct Left {
     pub name: String,
     /// Line, from 1.
     pub line: u32,
-    /// Why, as the end of the sentence "it was left alone: …".
+    /// Why, as the end of the sentence "it has no markers: …".
     pub reason: String,
 }
 

@@ -185,7 +185,7 @@ impl<'a> Job<'a> {
             let file = &edited.record.file;
             let name = run.source.map(|(at, _)| Path::new(&run.args[at])).unwrap_or(file);
             if self.warns {
-                eprintln!("raddle: warning: {} was left alone: {reason}", name.display());
+                eprintln!("raddle: warning: {} has no markers: {reason}", name.display());
             }
             self.keep(run, &edited.untouched(&reason));
             let unshifted = |r: &Record| Record { columns: Columns::default(), ..r.clone() };

@@ -207,7 +207,7 @@ impl Paths {
 fn warn_of_files_left_alone(records: &[Record], paths: &Paths) {
     for record in records {
         if let Some(left) = record.left_alone() {
-            eprintln!("warning: {} was left alone: {}", paths.show(&record.file), left.reason);
+            eprintln!("warning: {} has no markers: {}", paths.show(&record.file), left.reason);
         }
     }
 }

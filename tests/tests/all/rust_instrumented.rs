@@ -86,9 +86,9 @@ fn events_are_at_the_text_that_made_them() {
     }
 }
 
-/// The lines that say that a file was left alone.
+/// The lines that say that a file has no markers.
 fn warnings(run: &Run) -> Vec<&str> {
-    run.stderr.lines().filter(|l| l.contains("was left alone")).collect()
+    run.stderr.lines().filter(|l| l.contains("has no markers: ")).collect()
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn a_file_that_breaks_is_left_alone() {
         let warnings = warnings(&run);
         assert_eq!(warnings.len(), 1, "{}", run.stderr);
         let expected =
-            "warning: breaks/src/counts_tokens.rs was left alone: with markers it does not compile";
+            "warning: breaks/src/counts_tokens.rs has no markers: with markers it does not compile";
         assert!(warnings[0].starts_with(expected), "{}", run.stderr);
     }
 }
@@ -142,7 +142,7 @@ fn a_file_that_cannot_be_read_is_left_alone() {
     let run = scratch.raddle("explore instrumented/old three").json().exits(0);
     let warnings = warnings(&run);
     assert_eq!(warnings.len(), 1, "{}", run.stderr);
-    let expected = "warning: old/src/odd.rs was left alone: it cannot be read: line 1: ";
+    let expected = "warning: old/src/odd.rs has no markers: it cannot be read: line 1: ";
     assert!(warnings[0].starts_with(expected), "{}", run.stderr);
 }
 
@@ -159,7 +159,7 @@ fn errors_are_about_the_original() {
     let said = run.text();
     assert!(said.contains(&format!("breaks/src/lib.rs:{line}:{column}")), "{said}");
     assert!(said.contains(wrong), "{said}");
-    assert!(!said.contains("raddle_fn") && !said.contains("was left alone"), "{said}");
+    assert!(!said.contains("raddle_fn") && !said.contains("has no markers: "), "{said}");
 }
 
 /// An edit of any of its files, text that is included among them, is seen by the next exploration.
@@ -200,7 +200,7 @@ fn a_package_outside_of_the_workspace_is_named() {
     // The second time nothing is compiled, and it holds all the same.
     for _ in 0..2 {
         let run = scratch.raddle("explore inside --granularity statement").run().exits(0);
-        run.says(&["outside/src/lib.rs was left alone", "lies outside of the workspace's folder"]);
+        run.says(&["outside/src/lib.rs has no markers", "lies outside of the workspace's folder"]);
     }
 }
 
@@ -215,6 +215,6 @@ fn a_path_that_leads_out_of_the_workspace_still_builds() {
         "#[path = \"../../beside.rs\"]\nmod beside;\n#[test]\nfn t() { assert_eq!(beside::one(), 1) }\n";
     scratch.write("inside/src/lib.rs", text);
     let cache = raddle_tests::binary::shared_cache();
-    let run = scratch.raddle("explore inside").run().exits(0).says(&["src/lib.rs was left alone"]);
+    let run = scratch.raddle("explore inside").run().exits(0).says(&["src/lib.rs has no markers"]);
     assert!(!run.stderr.contains(&cache.display().to_string()), "{}", run.stderr);
 }

@@ -225,9 +225,9 @@ fn tell(scene: &AnnotatedTrace, most: usize, most_blocks: usize) -> Vec<story::L
 fn shorten(lines: &mut Vec<story::Line>, room: usize) {
     let is_marked = |line: &story::Line| matches!(line, story::Line::Step { marked: true, .. });
     let middle = lines.len() / 2;
-    let mut nearest: Vec<usize> =
-        (1..lines.len().saturating_sub(1)).filter(|at| !is_marked(&lines[*at])).collect();
-    nearest.sort_by_key(|at| at.abs_diff(middle));
+    // What is marked goes last.
+    let mut nearest: Vec<usize> = (1..lines.len().saturating_sub(1)).collect();
+    nearest.sort_by_key(|at| (is_marked(&lines[*at]), at.abs_diff(middle)));
     let mut stays = vec![true; lines.len()];
     // A note stands for each run that is left out.
     let rows =
