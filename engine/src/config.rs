@@ -98,10 +98,8 @@ pub struct Config {
     pub promote_races: bool,
     /// Functions and modules in which there are no points. As for the granularity.
     pub trusted: Vec<String>,
-    /// Dependencies with all their points. As for the granularity.
-    pub points_in: Vec<String>,
-    /// Operations that are points since the search met what needs them; in its schedules.
-    pub found_points: Vec<String>,
+    /// See [`PointsIn`]. As for the granularity.
+    pub points_in: PointsIn,
     /// The executor carries operations of dependencies out with the step before; as for the granularity.
     pub outside: bool,
     /// What may happen by itself, for the guarantee; empty for nothing. As for the granularity.
@@ -183,8 +181,7 @@ impl Default for Config {
             promoted: Vec::new(),
             promote_races: false,
             trusted: Vec::new(),
-            points_in: Vec::new(),
-            found_points: Vec::new(),
+            points_in: PointsIn::default(),
             outside: false,
             by_itself: "",
             max_threads: None,
@@ -220,12 +217,21 @@ impl Default for Config {
     }
 }
 
+/// Operations that are points beside those that the granularity says ([`raddle_schedule::dependency`] has their names).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PointsIn {
+    /// Dependencies with all their points.
+    pub dependencies: Vec<String>,
+    /// What the search has met and had to have as points; in its schedules.
+    pub found: Vec<String>,
+}
+
 impl Config {
     /// A schedule of this search.
     pub fn schedule(&self, deltas: Vec<Delta>) -> Schedule {
         let promoted = self.promoted.clone();
         let (granularity, seed) = (self.granularity, self.random_seed);
-        let points = self.found_points.clone();
+        let points = self.points_in.found.clone();
         Schedule { granularity, seed, quarantine: false, points, promoted, deltas, hash: None }
     }
 

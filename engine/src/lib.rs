@@ -39,7 +39,7 @@ mod threads_without_points;
 pub mod tree;
 
 pub use combination::{Refusal, check};
-pub use config::{Bound, Config, Order, Reduce, States};
+pub use config::{Bound, Config, Order, PointsIn, Reduce, States};
 pub use estimate::{Confidence, Estimate};
 pub use executor::{Executor, ExecutorError};
 pub use focus::{Operation, Selection};

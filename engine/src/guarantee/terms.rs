@@ -21,6 +21,7 @@ pub(super) fn terms(config: &Config, s: &Summary) -> String {
     };
     let named: Vec<String> = config
         .points_in
+        .dependencies
         .iter()
         .filter(|name| !raddle_schedule::dependency::is_no_crate(name))
         .cloned()

@@ -15,7 +15,7 @@ use crate::search::selection::Named;
 use crate::search::{Job, Spent, focus, store};
 use crate::settings::Settings;
 use crate::target::{self, BuildOptions, Filter, Hold, Target, Test, Unwatched};
-use raddle_engine::{Bound, Config, Order, Reduce, States};
+use raddle_engine::{Bound, Config, Order, PointsIn, Reduce, States};
 use raddle_protocol::gap::Gap;
 use raddle_schedule::Granularity;
 use std::collections::BTreeMap;
@@ -258,7 +258,7 @@ impl Args {
             points_at: self.run.program.points_at.clone(),
             promote_races: self.promote_races,
             trusted: self.run.program.trust.clone(),
-            points_in: self.run.program.points_in.clone(),
+            points_in: PointsIn { dependencies: self.run.program.points_in.clone(), ..PointsIn::default() },
             by_itself: self.run.program.by_itself().told(),
             max_threads: self.run.program.max_threads,
             bound: self.bound(),

@@ -24,7 +24,7 @@ use crate::target::{Target, Test};
 use near::Near;
 use raddle_engine::realign::{ExecutionDigest, Walk};
 use raddle_engine::single_trace::examine;
-use raddle_engine::{Bound, Config};
+use raddle_engine::{Bound, Config, PointsIn};
 use raddle_protocol::report::{self, Alignment};
 use raddle_schedule::file::{File, FilePlace};
 use raddle_schedule::{Delta, Granularity, Outcome, Schedule, Trace};
@@ -206,8 +206,10 @@ impl Aligner<'_> {
             promoted: schedule.promoted.clone(),
             random_seed: schedule.seed,
             trusted: self.settings.trusted.clone(),
-            points_in: self.settings.points_in.clone(),
-            found_points: schedule.points.clone(),
+            points_in: PointsIn {
+                dependencies: self.settings.points_in.clone(),
+                found: schedule.points.clone(),
+            },
             bound: if blocks { Bound::None } else { Bound::Iterative },
             max_steps: self.max_steps,
             opaque: self.target.opaque,

@@ -106,8 +106,8 @@ fn is_same_word(a: &Counted, b: &Counted) -> bool {
 pub(super) fn with_points(job: &Job, names: Vec<String>, watch: &mut Option<&mut dyn Watch>) -> Explored {
     let mut again = job.with(job.config.clone());
     let is_typed =
-        |name: &&String| job.settings.points_in.contains(name) && !job.config.found_points.contains(name);
-    again.config.found_points = names.iter().filter(|name| !is_typed(name)).cloned().collect();
+        |name: &&String| job.settings.points_in.contains(name) && !job.config.points_in.found.contains(name);
+    again.config.points_in.found = names.iter().filter(|name| !is_typed(name)).cloned().collect();
     again.settings.points_in = names;
     again.attempts(watch)
 }
@@ -223,9 +223,10 @@ pub(super) fn again(job: &Job, watch: &mut Option<&mut dyn Watch>) -> Explored {
 
 /// The same search with all points.
 pub(super) fn everywhere<'a>(job: &'a Job) -> Job<'a> {
-    let mut all = job.with(Config { points_in: vec![ALL.to_string()], ..job.config.clone() });
+    let mut all = job.with(job.config.clone());
+    all.config.points_in.dependencies = vec![ALL.to_string()];
     all.settings = job.settings.with_points(&[ALL.to_string()]);
-    all.config.found_points.push(ALL.to_string());
+    all.config.points_in.found.push(ALL.to_string());
     all
 }
 

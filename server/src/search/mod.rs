@@ -155,7 +155,7 @@ impl Job<'_> {
     pub fn begin_with(&mut self, beginning: Prefix) {
         self.settings.promoted = beginning.promoted.clone();
         self.settings = self.settings.with_points(&beginning.points);
-        self.config.found_points = beginning.points.clone();
+        self.config.points_in.found = beginning.points.clone();
         (self.settings.seed, self.config.random_seed) = (beginning.seed, beginning.seed);
         self.config.promoted = beginning.promoted.clone();
         self.config.promote_races = false;
@@ -215,7 +215,7 @@ impl Job<'_> {
                 location: None,
             });
         }
-        explored.points = self.config.found_points.clone();
+        explored.points = self.config.points_in.found.clone();
         let begun = Instant::now();
         self.look_past_races(&mut explored);
         explored.report.seconds += begun.elapsed().as_secs_f64();
