@@ -286,14 +286,13 @@ fn tell(told: Told) {
     all.splice(place..place, words);
 }
 
-/// An event was recorded: is it of something on another thread's stack?
+/// An event was recorded: is it of something on another thread's stack, or below what the thread has of its own?
 #[inline(always)]
 pub fn look(event: &Event) {
-    let foreign = |address: u64| {
-        slot::is_stack(address as usize) && slot::of_address(address as usize) != k().me().slot
+    let may_have_gone = |address: usize| {
+        slot::is_stack(address) && (address < entered() || slot::of_address(address) != k().me().slot)
     };
-    let below = |address: u64| (address as usize) < entered() && slot::is_stack(address as usize);
-    if foreign(event.object()) || foreign(event.value) || below(event.object()) || below(event.value) {
+    if may_have_gone(event.object() as usize) || may_have_gone(event.value as usize) {
         look_closely(event);
     }
 }
@@ -302,7 +301,7 @@ pub fn look(event: &Event) {
 /// return address. (Who calls has everything that it still needs above its stack pointer: the callee may write below.)
 #[inline]
 pub fn is_own_and_gone(address: usize, caller: *const c_void) -> bool {
-    address < entered() && slot::is_stack(address) && is_below(address, |word| word == caller as usize)
+    slot::is_stack(address) && address < entered() && is_below(address, |word| word == caller as usize)
 }
 
 /// Is this below the stack pointer at which the running thread has called the runtime? That is known by the return
