@@ -222,7 +222,7 @@ impl Default for Config {
 pub struct PointsIn {
     /// Dependencies with all their points.
     pub dependencies: Vec<String>,
-    /// What the search has met and had to have as points; in its schedules.
+    /// Operations that the search has met and had to have as points; in its schedules.
     pub found: Vec<String>,
 }
 

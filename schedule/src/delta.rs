@@ -60,7 +60,7 @@ const QUARANTINE: &str = ".quarantine";
 /// What stands behind it where random numbers are drawn from another seed than 0.
 const SEED: &str = ".seed=";
 
-/// What stands behind it where more operations are points.
+/// Stands behind it where more operations are points.
 const POINTS: &str = ".points=";
 
 /// A schedule with what gives its steps their meaning.

@@ -21,7 +21,7 @@ impl WeakOrderings {
     /// Looks at an atomic operation or a fence.
     #[inline]
     pub fn note(&mut self, event: &Event) {
-        // What the process has beside memory has no order that a program names.
+        // A program names no order of objects of the process beside memory.
         if event.order() != Order::SeqCst && !world::is(event.object()) {
             self.add(event.site as usize);
         }

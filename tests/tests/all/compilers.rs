@@ -356,7 +356,7 @@ fn a_mistake_of_the_library_is_still_found() {
     }
 }
 
-/// Who loses an exchange of the counter looks again, as often as the library does: nobody sleeps beside a permit that is there.
+/// A thread that loses an exchange of the counter looks again, as often as the library does: nobody sleeps beside a permit that is there.
 #[test]
 fn permits_that_others_take_and_give_back() {
     let scratch = Scratch::new();

@@ -1,4 +1,4 @@
-//! What a thread leaves for whoever joins it. As in std, the thread and its handle share it, and whoever of the two goes last
+//! The result that a thread leaves for its join. As in std, the thread and its handle share it, and the one of the two that goes last
 //! drops what nobody took: the thread at its end, or whoever drops the handle of a thread that has ended. The program's own code
 //! runs in that drop, so its count is one of the program's (that of std's own packet is not seen).
 
@@ -35,7 +35,7 @@ impl<T> Packet<T> {
         unsafe { *self.result.get() = Some(result) }
     }
 
-    /// What the thread left.
+    /// Takes the thread's result.
     ///
     /// # Safety
     /// The thread has been joined.

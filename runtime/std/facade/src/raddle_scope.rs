@@ -39,7 +39,7 @@ pub struct ScopedJoinHandle<'scope, T> {
     result: PhantomData<(&'scope (), Arc<Mutex<T>>)>,
 }
 
-/// What a thread of the scope tells it by: a panic went unhandled.
+/// Tells a scope that a panic of one of its threads went unhandled.
 pub struct Unhandled(Arc<Data>);
 
 impl Unhandled {

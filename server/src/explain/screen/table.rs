@@ -225,7 +225,7 @@ fn tell(scene: &AnnotatedTrace, most: usize, most_blocks: usize) -> Vec<story::L
 fn shorten(lines: &mut Vec<story::Line>, room: usize) {
     let is_marked = |line: &story::Line| matches!(line, story::Line::Step { marked: true, .. });
     let middle = lines.len() / 2;
-    // What is marked goes last.
+    // Marked lines go last.
     let mut nearest: Vec<usize> = (1..lines.len().saturating_sub(1)).collect();
     nearest.sort_by_key(|at| (is_marked(&lines[*at]), at.abs_diff(middle)));
     let mut stays = vec![true; lines.len()];
@@ -247,7 +247,7 @@ fn shorten(lines: &mut Vec<story::Line>, room: usize) {
         match (run[0], run.len()) {
             (true, _) | (false, 1) => lines.extend(these),
             (false, n) => {
-                // Whose operations come next is said with the first of them.
+                // The first line behind the gap names its thread.
                 let named = |line: story::Line| match line {
                     story::Line::Step { who, .. } if !who.is_empty() => Some(who),
                     _ => None,

@@ -1,4 +1,4 @@
-//! What a thread leaves is dropped by whoever goes last: the thread, or its handle. Each test that begins with `wrong` fails in some
+//! A thread's result is dropped by the last of two: the thread, or its handle. Each test that begins with `wrong` fails in some
 //! order of the two, those with `right` in none.
 
 use std::panic::panic_any;

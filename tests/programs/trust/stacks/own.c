@@ -1,5 +1,5 @@
-/* What a thread does itself with what was on its own stack, in a function that has returned; and what it may do with
- * what is still there, however deep it stands. */
+/* A thread uses locals of functions that it has returned from; and it uses locals that are still there, however deep it
+ * stands. */
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -20,7 +20,7 @@ struct all {
     pthread_rwlock_t rwlock;
     sem_t semaphore;
     char text[32];
-    /* What is above has the place of what is called later. */
+    /* Functions that are called later take the place above. */
     char above[256];
 };
 static struct all *volatile left;
@@ -167,7 +167,7 @@ void test_after_a_jump(void)
     pthread_join(thread, NULL);
 }
 
-/* What is still there. */
+/* Locals that are still there. */
 APART static void uses(struct all *all, int depth)
 {
     if (depth > 0) {

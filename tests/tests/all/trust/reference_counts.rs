@@ -61,7 +61,7 @@ fn structures_that_hang_on_who_is_last() {
     scratch.raddle(words).json().exits(1);
 }
 
-/// What a thread leaves is dropped by the last of it and its handle, by every search.
+/// The last of a thread and its handle drops the thread's result, in every search.
 #[test]
 fn results_that_the_last_of_thread_and_handle_drops() {
     let scratch = Scratch::with("tests/packages/trust_counts");
