@@ -1,5 +1,6 @@
 //! Which crate a source file belongs to, where cargo fetched that crate: from a registry or a repository.
 
+use crate::memory::HEAP;
 use alloc::format;
 use alloc::string::String;
 
@@ -53,12 +54,10 @@ pub const PRIMITIVES: &str = "primitives";
 /// In `--points-in`, runtimes that are trusted ([`crate::trusted`]): their locks, and operations behind the first of a run.
 pub const RUNTIMES: &str = "runtimes";
 
-/// In `--points-in`, the counts of `Arc` and `Weak`: all, or with `:` and its distance from [`HEAP`] one of them.
+/// In `--points-in`, the counts of `Arc` and `Weak`: all, or with `:` and its distance from [`crate::memory::HEAP`] one of them.
 pub const ARC: &str = "Arc";
 /// Behind the place of a count: its decrements depend on each other.
 const DROPS: &str = "-drops";
-/// Where blocks of the heap begin, in every execution.
-pub const HEAP: u64 = 0x2000_0000_0000;
 
 /// What a name in `--points-in` says of reference counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,9 +91,14 @@ pub fn counted(name: &str) -> Option<Counted> {
     if rest.is_empty() {
         return Some(Counted::All);
     }
-    let word = rest.strip_prefix(':')?;
-    let (word, drops) = word.strip_suffix(DROPS).map_or((word, false), |word| (word, true));
-    Some(Counted::One { word: HEAP.wrapping_add(u64::from_str_radix(word, 16).ok()?), drops })
+    // Files of before have the address itself, as in `Arc@200000001580+drops`.
+    let (from, word) = match rest.strip_prefix('@') {
+        Some(word) => (0, word),
+        None => (HEAP, rest.strip_prefix(':')?),
+    };
+    let lowered = word.strip_suffix(DROPS).or_else(|| word.strip_suffix("+drops"));
+    let (word, drops) = (lowered.unwrap_or(word), lowered.is_some());
+    Some(Counted::One { word: u64::from_str_radix(word, 16).ok()?.wrapping_add(from), drops })
 }
 
 /// Does this name mean something else than a dependency?
@@ -129,7 +133,9 @@ mod tests {
             assert_eq!(counted(&what.name()), Some(what));
             assert!(is_no_crate(&what.name()));
         }
-        assert!(["arc", "Arcs", "Arc:", "Arc:zz", "arc-swap"].iter().all(|name| !is_no_crate(name)));
+        assert_eq!(counted("Arc@200000000010+drops"), Some(one(true)));
+        assert_eq!(counted("Arc@200000000010"), Some(one(false)));
+        assert!(["arc", "Arcs", "Arc:", "Arc:zz", "Arc@", "arc-swap"].iter().all(|name| !is_no_crate(name)));
     }
 
     #[test]

@@ -9,6 +9,8 @@ use alloc::vec::Vec;
 
 /// Most bytes that are told of one object.
 pub const MOST: usize = 64;
+/// Where blocks of the heap begin, in every execution.
+pub const HEAP: u64 = 0x2000_0000_0000;
 
 /// The memory of one execution.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -71,7 +71,7 @@ pub fn describe(misuse: &Misuse, thread: u8, whose: &str, name: Naming) -> Strin
         What::UseAfterThreadEnd => {
             let by = who(Part::Ended).unwrap_or_else(|| "a thread".into());
             match whose {
-                "" => format!("T{thread} {did} {object}, which was {by}'s own and has gone with it"),
+                "" => format!("T{thread} {did} {object} of {by}, which has ended"),
                 _ => format!("T{thread} {did} {object} of `{whose}` on the stack of {by}, which has ended"),
             }
         }

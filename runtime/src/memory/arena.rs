@@ -31,7 +31,7 @@ use raddle_schedule::misuse::Family;
 pub use rollback::{digest, older, restore, snapshot};
 
 /// Where the arenas begin.
-pub(super) const BASE: usize = raddle_schedule::dependency::HEAP as usize;
+pub(super) const BASE: usize = raddle_schedule::memory::HEAP as usize;
 /// Address space of an arena.
 const STRIDE: usize = 4 << 30;
 const END: usize = BASE + SLOTS * STRIDE;

@@ -10,7 +10,7 @@
 //! whether anything orders it. To that end the end of a frame is told if others have used something in it
 //! ([`Stack::used`]), or use it later ([`Stack::gone`]).
 //!
-//! What threads do on their own stacks, which is nearly all, costs two comparisons: an own frame has gone if it lies below
+//! A thread's use of its own stack, as nearly all are, costs two comparisons: an own frame has gone if it lies below
 //! the stack pointer at this very call ([`is_own_and_gone`]). Functions return often, and are asked
 //! for seldom, so what returned last is only written down ([`Stack::recent`]) until somebody asks.
 
@@ -298,7 +298,7 @@ pub fn look(event: &Event) {
 }
 
 /// Is this address in a frame of the running thread's that has gone? It calls the runtime, for something there, from this
-/// return address. (Who calls has everything that it still needs above its stack pointer: the callee may write below.)
+/// return address. (The caller has all that it still needs above its stack pointer: the callee may write below.)
 #[inline]
 pub fn is_own_and_gone(address: usize, caller: *const c_void) -> bool {
     slot::is_stack(address) && address < entered() && is_below(address, |word| word == caller as usize)

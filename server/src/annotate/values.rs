@@ -106,8 +106,7 @@ impl<'a> Values<'a> {
 
     /// Is this what ended the execution as misuse, before it was done?
     pub fn is_undone(&self, index: usize) -> bool {
-        let behind = || &self.trace.events[index + 1..];
-        self.trace.misuse.is_some() && behind().iter().all(|e| e.kind().is_annotation())
+        self.trace.misuse.is_some() && self.trace.events[index + 1..].iter().all(|e| e.kind().is_annotation())
     }
 
     fn change(&mut self, index: usize, names: &Names) -> Told {

@@ -60,9 +60,7 @@ fn rule(what: What) -> &'static str {
         What::InitInUse => "it must be initialised before anybody uses it, and not again",
         What::Join => "a thread can be joined once, unless it was detached",
         What::UseAfterReturn => "what is on a function's stack may be used until the function returns",
-        What::UseAfterThreadEnd => {
-            "what is on a thread's stack, or a thread-local of it, may be used until the thread ends"
-        }
+        What::UseAfterThreadEnd => "a thread's locals and thread-locals may be used until the thread ends",
         What::Uninitialised => "it must be initialised before anybody uses it",
         What::Detach => "a thread can be detached once, unless it was joined",
     }

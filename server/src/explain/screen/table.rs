@@ -221,49 +221,55 @@ fn tell(scene: &AnnotatedTrace, most: usize, most_blocks: usize) -> Vec<story::L
     tell_within(&scene.with(events), most, most_blocks)
 }
 
-/// Leaves out the middle of what is too long.
+/// Leaves out the middle of a table that is too long.
 fn shorten(lines: &mut Vec<story::Line>, room: usize) {
+    let stays = staying(lines, room);
+    let mut all = std::mem::take(lines).into_iter();
+    // The first line behind a gap names its thread.
+    let mut unnamed = String::new();
+    for run in stays.chunk_by(|a, b| a == b) {
+        let these = all.by_ref().take(run.len());
+        if !run[0] && run.len() > 1 {
+            unnamed = these.filter_map(named).last().unwrap_or_default();
+            lines.push(story::Line::Note(format!("… {} lines more, in --json …", run.len())));
+            continue;
+        }
+        let begin = lines.len();
+        lines.extend(these);
+        let first = lines[begin..].iter_mut().find_map(|line| match line {
+            story::Line::Step { who, .. } => Some(who),
+            _ => None,
+        });
+        if let Some(who) = first {
+            let name = std::mem::take(&mut unnamed);
+            *who = if who.is_empty() { name } else { std::mem::take(who) };
+        }
+    }
+}
+
+/// The lines that stay: those in the middle go first, and marked ones last. A note stands for each run that goes.
+fn staying(lines: &[story::Line], room: usize) -> Vec<bool> {
     let is_marked = |line: &story::Line| matches!(line, story::Line::Step { marked: true, .. });
-    let middle = lines.len() / 2;
-    // Marked lines go last.
-    let mut nearest: Vec<usize> = (1..lines.len().saturating_sub(1)).collect();
-    nearest.sort_by_key(|at| (is_marked(&lines[*at]), at.abs_diff(middle)));
+    let mut going: Vec<usize> = (1..lines.len().saturating_sub(1)).collect();
+    going.sort_by_key(|at| (is_marked(&lines[*at]), at.abs_diff(lines.len() / 2)));
     let mut stays = vec![true; lines.len()];
-    // A note stands for each run that is left out.
-    let rows =
-        |stays: &[bool]| stays.chunk_by(|a, b| a == b).map(|run| if run[0] { run.len() } else { 1 }).sum();
-    for at in nearest {
-        let rows: usize = rows(&stays);
-        if rows <= room {
+    let rows = |stays: &[bool]| -> usize {
+        stays.chunk_by(|a, b| a == b).map(|run| if run[0] { run.len() } else { 1 }).sum()
+    };
+    for at in going {
+        if rows(&stays) <= room {
             break;
         }
         stays[at] = false;
     }
-    let mut all = std::mem::take(lines).into_iter();
-    let mut left_out: Option<String> = None;
-    for run in stays.chunk_by(|a, b| a == b) {
-        let before = lines.len();
-        let these = all.by_ref().take(run.len());
-        match (run[0], run.len()) {
-            (true, _) | (false, 1) => lines.extend(these),
-            (false, n) => {
-                // The first line behind the gap names its thread.
-                let named = |line: story::Line| match line {
-                    story::Line::Step { who, .. } if !who.is_empty() => Some(who),
-                    _ => None,
-                };
-                left_out = these.filter_map(named).last();
-                lines.push(story::Line::Note(format!("… {n} lines more, in --json …")));
-                continue;
-            }
-        }
-        let first = lines[before..].iter_mut().find_map(|line| match line {
-            story::Line::Step { who, .. } => Some(who),
-            _ => None,
-        });
-        if let (Some(first), Some(named)) = (first.filter(|who| who.is_empty()), left_out.take()) {
-            *first = named;
-        }
+    stays
+}
+
+/// The thread that a line names.
+fn named(line: story::Line) -> Option<String> {
+    match line {
+        story::Line::Step { who, .. } if !who.is_empty() => Some(who),
+        _ => None,
     }
 }
 
