@@ -1,5 +1,5 @@
-//! Which element of an array an object of C is, where the array lies in a struct on the heap, and which member of its object a
-//! function of C++ means by a bare name.
+//! Which element of an array an object of C is, where the array lies in a struct on the heap, which member of its object a
+//! function of C++ means by a bare name, and which bit-fields share their bytes.
 
 use super::names::size;
 use super::places::Places;
@@ -80,6 +80,15 @@ pub fn name(expression: &str, index: usize, trace: &Trace, places: &Places) -> O
     // Of the same shape, or it is something else that lies there.
     let shape = |text: &str| text.split(['[', ']']).step_by(2).collect::<String>();
     (shape(&path) == shape(rest)).then(|| format!("{pointer}->{path}"))
+}
+
+/// The bit-fields that an access touches, where the source names one of them: `c->open/dirty` of `c->dirty`.
+pub fn with_its_neighbours(expression: &str, index: usize, trace: &Trace, places: &Places) -> Option<String> {
+    let around = &expression[..=expression.rfind(['.', '>'])?];
+    let e = &trace.events[index];
+    let code = places.channel.sites().get(e.site).filter(|s| s.place.is_none() && size(e) > 0)?.address;
+    let typed = places.symbols.type_of_expression(code.wrapping_sub(1), expression, size(e))?;
+    Some(format!("{around}{}", typed.bit_fields(size(e))?))
 }
 
 #[cfg(test)]

@@ -117,6 +117,7 @@ impl<'a> Names<'a> {
                 continue;
             };
             let name = members::name(&name, i, trace, places).unwrap_or(name);
+            let name = members::with_its_neighbours(&name, i, trace, places).unwrap_or(name);
             if kind == OpKind::Free {
                 self.freed.insert(e.object(), name);
                 continue;

@@ -60,8 +60,8 @@ impl Data {
     pub fn type_at(&self, address: u64, size: u64) -> Option<Type> {
         let (v, offset) = self.at(address)?;
         let unit = &self.program.units[v.unit];
-        let ty = self.program.leaf(unit, v.ty, v.start + offset, size)?;
-        Some(Type { unit: v.unit, ty })
+        let leaf = self.program.leaf(unit, v.ty, v.start + offset, size)?;
+        Some(Type { unit: v.unit, leaf })
     }
 
     /// What lies at an address, where an access of this many bytes is meant (0: any).
@@ -73,9 +73,6 @@ impl Data {
 
     /// Where what is called so lies: all bytes whose own name it is, or begins with it.
     pub fn ranges(&self, name: &str) -> Vec<(u64, u64)> {
-        let part_of = |part: &str, whole: &str| {
-            part.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
-        };
         let mut ranges: Vec<(u64, u64)> = Vec::new();
         for v in self.variables.iter().filter(|v| part_of(name, &v.name)) {
             if v.name == name {
@@ -96,6 +93,14 @@ impl Data {
         }
         ranges
     }
+}
+
+/// Is a part, by its name, the whole that is called so, or in it? Of bit-fields that share bytes each is.
+fn part_of(part: &str, whole: &str) -> bool {
+    if let Some((around, fields)) = part.rsplit_once('.').filter(|(_, fields)| fields.contains('/')) {
+        return part == whole || fields.split('/').any(|field| part_of(&format!("{around}.{field}"), whole));
+    }
+    part.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
 /// Does it have any? `None` where it cannot be read.

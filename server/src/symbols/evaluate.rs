@@ -10,7 +10,7 @@ use super::data::Data;
 use super::expression::{Step, parse};
 use super::scope::Declared;
 use super::typed::Type;
-use super::types::{Slice, Unit, type_of};
+use super::types::{Leaf, Slice, Unit, type_of};
 use gimli::{AttributeValue, EvaluationResult, Expression, Location, Piece, Reader, UnitOffset};
 
 /// Expressions in brackets in expressions in brackets.
@@ -78,7 +78,7 @@ impl Data {
             }
         }
         let bytes = read(at, self.program.size(unit, ty)?)?;
-        Some(Worth { of: Type { unit: number, ty }, bytes })
+        Some(Worth { of: Type { unit: number, leaf: Leaf::Whole(ty) }, bytes })
     }
 
     /// Was it compiled by gcc, which says how, without optimisation?

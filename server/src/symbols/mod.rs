@@ -1,5 +1,6 @@
 //! From addresses in a running program to what a person wrote: lines of code, names of variables.
 
+mod bits;
 mod by_reference;
 mod cpp;
 mod data;
@@ -61,6 +62,11 @@ impl Typed {
     /// points to.
     pub fn print(&self, bytes: &[u8], pointer: &Pointer) -> Option<Printed> {
         self.module.data()?.print(self.of, bytes, pointer)
+    }
+
+    /// The names of the bit-fields in so many bytes, where it is such: `ready/done`.
+    pub fn bit_fields(&self, size: u64) -> Option<String> {
+        self.module.data()?.bit_fields(self.of, size)
     }
 
     /// Is it a pointer?

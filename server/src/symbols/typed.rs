@@ -5,7 +5,7 @@ use super::data::Data;
 use super::expression::{Step, parse};
 use super::print::{Pointer, Printed, Printer};
 use super::scope::Declared;
-use super::types::{Unit, number, type_of};
+use super::types::{Leaf, Unit, number, type_of};
 use gimli::{AttributeValue, UnitOffset};
 use std::collections::BTreeMap;
 
@@ -14,21 +14,33 @@ use std::collections::BTreeMap;
 pub struct Type {
     /// Number of its unit.
     pub unit: usize,
-    /// Where it is described there.
-    pub ty: UnitOffset,
+    /// What it is there.
+    pub leaf: Leaf,
 }
 
 impl Data {
     /// The value that bytes of a type are.
     pub fn print(&self, of: Type, bytes: &[u8], pointer: &Pointer) -> Option<Printed> {
         let unit = self.program.units.get(of.unit)?;
-        Printer { program: &self.program, unit, rust: is_rust(unit), pointer }.print(of.ty, bytes)
+        let printer = Printer { program: &self.program, unit, rust: is_rust(unit), pointer };
+        match of.leaf {
+            Leaf::Whole(ty) => printer.print(ty, bytes),
+            Leaf::BitFields { of, offset } => printer.bit_fields(of, offset, bytes),
+        }
+    }
+
+    /// The names of the bit-fields in so many bytes, where it is such.
+    pub fn bit_fields(&self, of: Type, size: u64) -> Option<String> {
+        let unit = self.program.units.get(of.unit)?;
+        let Leaf::BitFields { of, offset } = of.leaf else { return None };
+        self.program.bit_fields(unit, of, offset, size)
     }
 
     /// Is it a pointer?
     pub fn is_pointer(&self, of: Type) -> bool {
+        let Leaf::Whole(ty) = of.leaf else { return false };
         let unit = self.program.units.get(of.unit);
-        let tag = unit.and_then(|u| Some(u.entry(self.program.bare(u, of.ty)?).ok()?.tag()));
+        let tag = unit.and_then(|u| Some(u.entry(self.program.bare(u, ty)?).ok()?.tag()));
         tag == Some(gimli::DW_TAG_pointer_type)
     }
 
@@ -41,10 +53,18 @@ impl Data {
         let local = self.local(unit, code, &name).map(|d| (number, d.ty));
         let (number, mut ty) = local.or_else(|| self.global(number, &name))?;
         let unit = &self.program.units[number];
-        for step in steps {
-            ty = self.step(unit, self.program.bare(unit, ty)?, &step)?;
+        for (i, step) in steps.iter().enumerate() {
+            let of = self.program.bare(unit, ty)?;
+            if let (Step::Member(name), true) = (step, i + 1 == steps.len())
+                && let Some(byte) = self.program.byte_of_bit_field(unit, of, name)
+            {
+                // An access begins where its size divides.
+                let leaf = Leaf::BitFields { of, offset: byte - byte % size.max(1) };
+                return Some(Type { unit: number, leaf });
+            }
+            ty = self.step(unit, of, step)?;
         }
-        (self.program.size(unit, ty)? == size).then_some(Type { unit: number, ty })
+        (self.program.size(unit, ty)? == size).then_some(Type { unit: number, leaf: Leaf::Whole(ty) })
     }
 
     /// Is an expression of C++ an atomic of its library, in any function around this code? A parameter is none: its caller has
@@ -170,7 +190,7 @@ impl Data {
             if is_type && !name.is_empty() {
                 let path = around.iter().filter(|n| !n.is_empty()).map(String::as_str);
                 let full: Vec<&str> = path.chain([name.as_str()]).collect();
-                let ty = Type { unit: number, ty: entry.offset() };
+                let ty = Type { unit: number, leaf: Leaf::Whole(entry.offset()) };
                 names.entry(normal(&full.join("::"))).or_insert(ty);
             }
             around.resize(depth.max(0) as usize, String::new());

@@ -13,6 +13,15 @@ pub type Unit = gimli::Unit<Slice>;
 /// What is said of one thing.
 pub type Entry<'a> = DebuggingInformationEntry<'a, 'a, Slice, usize>;
 
+/// What an access touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Leaf {
+    /// A value of this type.
+    Whole(UnitOffset),
+    /// Bit-fields of this struct, in the bytes from this offset on.
+    BitFields { of: UnitOffset, offset: u64 },
+}
+
 /// Deepest nesting that is followed: damaged information may go in circles.
 const DEPTH: u32 = 32;
 
@@ -85,11 +94,15 @@ impl Program {
         path
     }
 
-    /// The type of what lies at an offset in a value of this type and has exactly this many bytes, where
-    /// it is certain: nothing in unions and of bit-fields.
-    pub fn leaf(&self, unit: &Unit, ty: UnitOffset, offset: u64, size: u64) -> Option<UnitOffset> {
+    /// What lies at an offset in a value of this type and has exactly this many bytes, where it is certain: nothing in
+    /// unions.
+    pub fn leaf(&self, unit: &Unit, ty: UnitOffset, offset: u64, size: u64) -> Option<Leaf> {
         let leaf = self.follow(unit, ty, offset, size, &mut String::new(), 0)?;
-        (self.size(unit, leaf)? == size).then_some(leaf)
+        let fits = match leaf {
+            Leaf::Whole(ty) => self.size(unit, ty)? == size,
+            Leaf::BitFields { .. } => true,
+        };
+        fits.then_some(leaf)
     }
 
     /// A type without what only qualifies or names it again.
@@ -116,7 +129,7 @@ impl Program {
         size: u64,
         path: &mut String,
         depth: u32,
-    ) -> Option<UnitOffset> {
+    ) -> Option<Leaf> {
         let entry = unit.entry(ty).ok()?;
         if depth > DEPTH {
             return None;
@@ -127,11 +140,17 @@ impl Program {
             _ => Inside::Open,
         };
         if inside == Inside::Closed {
-            return (offset == 0).then_some(ty);
+            return (offset == 0).then_some(Leaf::Whole(ty));
         }
         match entry.tag() {
             gimli::DW_TAG_structure_type | gimli::DW_TAG_class_type | gimli::DW_TAG_union_type => {
-                let (name, member, at) = self.member(unit, ty, offset, size)?;
+                let Some((name, member, at)) = self.member(unit, ty, offset, size) else {
+                    let names = self.bit_fields(unit, ty, offset, size)?;
+                    path.push('.');
+                    path.push_str(&names);
+                    let leaf = Leaf::BitFields { of: ty, offset };
+                    return (entry.tag() != gimli::DW_TAG_union_type).then_some(leaf);
+                };
                 if let Some(name) = name.filter(|_| inside == Inside::Open) {
                     let name = name.strip_prefix("__").filter(|n| n.parse::<u32>().is_ok()).unwrap_or(&name);
                     path.push('.');
@@ -167,7 +186,7 @@ impl Program {
             | gimli::DW_TAG_restrict_type => {
                 self.follow(unit, type_of(&entry)?, offset, size, path, depth + 1)
             }
-            _ => (offset == 0).then_some(ty),
+            _ => (offset == 0).then_some(Leaf::Whole(ty)),
         }
     }
 
@@ -220,6 +239,10 @@ impl Program {
         while let Some(child) = children.next().ok()? {
             let entry = child.entry();
             if !matches!(entry.tag(), gimli::DW_TAG_member | gimli::DW_TAG_inheritance) {
+                continue;
+            }
+            // Bit-fields share their bytes.
+            if number(entry, gimli::DW_AT_bit_size).is_some() {
                 continue;
             }
             let Some(member) = type_of(entry) else { continue };

@@ -232,3 +232,34 @@ fn of_a_field_that_an_assertion_names_twice() {
         }
     }
 }
+
+/// Of bit-fields that share their bytes an access touches all, and each has its own value.
+#[test]
+fn of_bit_fields() {
+    let scratch = Scratch::with("tests/programs/bit_fields.c");
+    for (compiler, flags) in [("gcc", ""), ("gcc", " --cflags=-gdwarf-4"), ("clang", "")] {
+        let run = |test: &str| {
+            let words = format!("explore bit_fields.c {test} --keep-going --granularity access{flags}");
+            scratch.raddle(&words).env("CC", compiler).json().exits(1)
+        };
+        let told = |run: &raddle_tests::Run| {
+            let explained = run.report().failures.iter().filter_map(|f| f.explained.clone());
+            let lines: Vec<String> = explained.flat_map(|e| e.text).collect();
+            lines.iter().flat_map(|l| l.split_whitespace()).collect::<Vec<_>>().join(" ")
+        };
+        let says = |text: &str, words: &str| {
+            assert!(text.contains(words), "{compiler}{flags}: no {words} in {text}")
+        };
+        let text = told(&run("test_of_a_variable"));
+        says(&text, "writes shared[1].ready/retries/dirty: { retries: 0 → -3 }");
+        says(&text, "writes shared[1].ready/retries/dirty: { dirty: false → true }");
+        says(
+            &text,
+            "ready, retries and dirty are bit-fields in the same memory, and one and the same lock must guard them all.",
+        );
+        let text = told(&run("test_on_the_heap"));
+        says(&text, "writes kept->ready/retries/dirty: { dirty: false → true }");
+        says(&text, "bit-fields in the same memory, and if a is what guards it, T1 must hold a there too.");
+        says(&text, "writes kept->phase: IDLE → CLOSED");
+    }
+}

@@ -97,6 +97,16 @@ fn remedy(case: &Case, speaker: &Speaker, sides: [&Operation; 2], held: [Option<
     if let Some(weak) = case.ends.too_weak.as_ref().filter(|_| a.is_empty() || b.is_empty()) {
         return published(weak, speaker);
     }
+    if let Some(fields) = bit_fields(&sides[0].object)
+        && !a.iter().any(|held| b.iter().any(|other| other.lock == held.lock))
+    {
+        let guard = match (a.as_slice(), b.as_slice()) {
+            ([lock, ..], []) => guarded(lock, sides),
+            ([], [lock, ..]) => guarded(lock, [sides[1], sides[0]]),
+            _ => "one and the same lock must guard them all.".into(),
+        };
+        return format!("{fields} are bit-fields in the same memory, and {guard}");
+    }
     match (a.as_slice(), b.as_slice()) {
         ([], []) => {}
         ([lock, ..], []) => return guarded(lock, sides),
@@ -158,6 +168,16 @@ fn guarded(held: &Held, [holder, other]: [&Operation; 2]) -> String {
         }
     };
     format!("if {lock} is what guards it, {must}.")
+}
+
+/// Bit-fields that share their bytes, where an object is several: `ready and done` of `state.ready/done`.
+fn bit_fields(object: &str) -> Option<String> {
+    let fields: Vec<&str> = object.rsplit(['.', '>']).next()?.split('/').collect();
+    Some(match fields[..] {
+        [] | [_] => return None,
+        [first, "…", last] => format!("{first} to {last}"),
+        [ref others @ .., last] => format!("{} and {last}", others.join(", ")),
+    })
 }
 
 fn line(speaker: &Speaker, e: &AnnotatedOp) -> String {
