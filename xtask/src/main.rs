@@ -13,6 +13,7 @@ mod measure;
 mod node;
 mod out;
 mod packages;
+mod pictures;
 mod run;
 mod steps;
 mod times;
@@ -41,7 +42,7 @@ fn main() -> ExitCode {
     let done = match words[..] {
         ["dist"] => dist::make().map(|archive| println!("{}", archive.display())).map(|()| true),
         ["workbench"] => packages::ensure().and_then(|()| workbench::ensure()).map(|_| true),
-        ["pictures"] => pictures(),
+        ["pictures"] => packages::ensure().and_then(|()| pictures::draw()),
         ["slowest"] => slowest(),
         ["test"] => test(false, None),
         ["test", "--all"] => test(true, None),
@@ -57,14 +58,6 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
-}
-
-/// Draws each picture from what its command prints now: the test that compares them does so.
-fn pictures() -> Result<bool, String> {
-    let mut command = std::process::Command::new("cargo");
-    command.args(["test", "--package", "raddle-tests", "--test", "all", "pictures::"]);
-    let status = command.env("UPDATE_EXPECT", "1").status();
-    status.map(|s| s.success()).map_err(|e| format!("cannot run cargo: {e}"))
 }
 
 /// Runs the steps, or one of them; true if everything passed.

@@ -188,12 +188,26 @@ fn searches_go_on_when_the_window_is_killed() {
 
 #[test]
 fn a_killed_host_is_said_and_another_one_found() {
-    let (screen, workspace) = (Screen::new(), Workspace::with(&["samples/c/lost_update.c"]));
-    let mut opened = Opened::new(&workspace, &screen, "lost_update.c --theme light");
+    let (screen, workspace) = (Screen::new(), Workspace::with(&["samples/rust/bank"]));
+    let mut opened = Opened::new(&workspace, &screen, ". --theme light");
     let host = workspace.connect();
-    let session = host.explore("lost_update.c", &[], "");
+    let tests = &["audit_sees_all_money"];
+    let session = host.explore("bank", tests, "");
     host.done(session);
-    let window = screen.window("lost_update failed");
+    let window = screen.window("audit_sees_all_money failed");
+    // The execution is fetched after the title is set; until then nobody can go to its first event.
+    let event = || {
+        let all: SessionsResult = host.ask(method::SESSIONS, Empty::default());
+        all.sessions.into_iter().find(|s| s.session == session)?.shown.map(|s| s.event)
+    };
+    until("the first event", || {
+        window.key("Home");
+        event().filter(|event| *event == 0)
+    });
+    window.key("n");
+    shown(&host, session, |s| s.event > 0);
+    // The README shows it.
+    looks_like_something(&window, "window-bank");
     let first = host.client.host().pid as i32;
     // SAFETY: a signal to the host that this test's workspace has.
     unsafe { libc::kill(first, libc::SIGKILL) };
@@ -204,9 +218,9 @@ fn a_killed_host_is_said_and_another_one_found() {
     until("no word of a host that has gone", || (!window.title().contains("host gone")).then_some(()));
     let again = workspace.connect();
     assert_ne!(again.client.host().pid as i32, first);
-    let session = again.explore("lost_update.c", &[], "");
+    let session = again.explore("bank", tests, "");
     again.done(session);
-    window.titled("lost_update failed");
+    window.titled("audit_sees_all_money failed");
     drop(again);
     opened.kill();
     until("no process that is left", || left_in(workspace.root()).is_empty().then_some(()));
