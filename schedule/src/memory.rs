@@ -29,6 +29,17 @@ pub struct Memory {
     pub stack: (u64, Vec<u8>),
     /// Panics of Rust in their order, those included that nobody heard of any more.
     pub panics: Vec<Panicked>,
+    /// Variables of the environment that were asked for and are not set, each once.
+    pub unset: Vec<Unset>,
+}
+
+/// A variable of the environment that is not set.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unset {
+    /// Its name.
+    pub name: String,
+    /// Where it was asked for: return addresses, innermost first.
+    pub frames: Vec<u64>,
 }
 
 /// A panic of Rust.
@@ -239,6 +250,22 @@ impl Block {
     }
 }
 
+impl Unset {
+    /// As the payload of a [`wire::UNSET`] record.
+    pub fn encode(&self, out: &mut Vec<u64>) {
+        wire::pack_text(0, self.name.as_bytes(), out);
+        out.splice(0..0, self.frames.iter().copied());
+        out.insert(0, self.frames.len() as u64);
+    }
+
+    fn decode(words: &[u64]) -> Option<Unset> {
+        let (frames, rest) = words.split_first()?;
+        let (frames, rest) = rest.split_at_checked(usize::try_from(*frames).ok()?)?;
+        let (_, name) = wire::unpack_text(rest)?;
+        Some(Unset { name: String::from_utf8_lossy(name).into_owned(), frames: frames.to_vec() })
+    }
+}
+
 impl Memory {
     /// Adds one record; `None` if it is none of these.
     pub(crate) fn receive(&mut self, kind: u32, words: &[u64]) -> Option<()> {
@@ -255,6 +282,7 @@ impl Memory {
             }
             wire::FRAME => self.frames.push(Frame::decode(words)?),
             wire::PANICKED => self.panics.push(Panicked::decode(words)?),
+            wire::UNSET => self.unset.push(Unset::decode(words)?),
             wire::STACK_BYTES => {
                 let (at, rest) = words.split_first()?;
                 let (_, bytes) = wire::unpack_text(rest)?;
@@ -308,6 +336,9 @@ mod tests {
         let panicked = Panicked { event: 4, thread: 3, site: 17, message: "sold out".into() };
         panicked.encode(&mut words);
         assert_eq!(wire::receive(&mut trace, wire::PANICKED, &words), Ok(false));
+        let unset = Unset { name: "WORKERS".into(), frames: alloc::vec![5, 6] };
+        unset.encode(&mut words);
+        assert_eq!(wire::receive(&mut trace, wire::UNSET, &words), Ok(false));
         for at in [0x70, 0x75] {
             wire::pack_text(0, b"stack", &mut words);
             words.insert(0, at);
@@ -320,6 +351,7 @@ mod tests {
         assert_eq!(trace.memory.meanings, [(9, Meaning::Poisons)]);
         assert_eq!(trace.memory.types, ["i64"]);
         assert_eq!(trace.memory.panics, [panicked]);
+        assert_eq!(trace.memory.unset, [unset]);
         let mut other = Trace::default();
         assert_eq!(wire::receive(&mut other, wire::FRAME, &[1, 2, 3]), Err(()));
         assert_eq!(wire::receive(&mut other, wire::HELD, &[4, 0]), Err(()));

@@ -8,7 +8,7 @@
 
 use super::environment::environ;
 use super::{modelled, real};
-use crate::kernel::k;
+use crate::kernel::{k, record};
 use crate::memory::{arena, imports};
 use crate::{access, entry, facade};
 use core::ffi::{CStr, c_char, c_int, c_void};
@@ -234,7 +234,13 @@ entry! {
         tell(false, caller);
         // SAFETY: the caller's string.
         let bytes = unsafe { CStr::from_ptr(name) }.to_bytes();
+        let Some(at) = find(bytes) else {
+            if let (true, Ok(name)) = (record::detailed(), str::from_utf8(bytes)) {
+                k().asked_for_unset(name);
+            }
+            return null_mut();
+        };
         // SAFETY: behind the name of an entry of this name.
-        find(bytes).map_or(null_mut(), |at| unsafe { (*at).add(bytes.len() + 1).cast_mut() })
+        unsafe { (*at).add(bytes.len() + 1).cast_mut() }
     }
 }

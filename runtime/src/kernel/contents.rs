@@ -18,13 +18,15 @@ use crate::sys::call;
 use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use raddle_schedule::memory::{Block, Held, MOST, Meaning, Memory, Moment, Panicked};
+use raddle_schedule::memory::{Block, Held, MOST, Meaning, Memory, Moment, Panicked, Unset};
 use raddle_schedule::{Event, OpKind, Outcome};
 
 /// Most blocks whose allocation is remembered.
 const MOST_BLOCKS: usize = 20_000;
 /// Most panics that are remembered.
 const MOST_PANICS: usize = 64;
+/// Most variables of the environment that are remembered.
+const MOST_UNSET: usize = 16;
 /// Frames of each that are kept: the program's own are among the innermost.
 const FRAMES: usize = 32;
 /// So far back it is looked for what is told again.
@@ -231,6 +233,17 @@ impl Kernel {
         if panics.len() < MOST_PANICS {
             let event = self.events.len() as u32;
             panics.push(Panicked { event, thread: self.current, site, message: message.to_string() });
+        }
+    }
+
+    /// The running thread has asked for a variable of the environment that is not set.
+    pub fn asked_for_unset(&mut self, name: &str) {
+        let unset = &mut self.contents.memory.unset;
+        if unset.len() < MOST_UNSET && !unset.iter().any(|known| known.name == name) {
+            let mut frames = backtrace();
+            spin::wipe_deep();
+            frames.truncate(FRAMES);
+            unset.push(Unset { name: name.to_string(), frames });
         }
     }
 

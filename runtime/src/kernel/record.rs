@@ -302,6 +302,10 @@ fn send_memory(setup: &super::Setup, memory: &Memory) {
         panicked.encode(&mut buffer);
         send(setup, wire::PANICKED, &buffer);
     }
+    for unset in &memory.unset {
+        unset.encode(&mut buffer);
+        send(setup, wire::UNSET, &buffer);
+    }
     for block in &memory.blocks {
         block.encode(&mut buffer);
         send(setup, wire::BLOCK, &buffer);

@@ -46,6 +46,8 @@ pub const FRAME: u32 = 20;
 pub const STACK_BYTES: u32 = 21;
 /// A panic of Rust, where it happened ([`crate::memory::Panicked`]).
 pub const PANICKED: u32 = 22;
+/// A variable of the environment that is not set ([`crate::memory::Unset`]).
+pub const UNSET: u32 = 23;
 
 /// What closes a trace: everything of fixed size.
 #[derive(Clone, Copy, Debug, Default)]
@@ -156,7 +158,7 @@ pub fn receive(trace: &mut Trace, kind: u32, words: &[u64]) -> Result<bool, ()> 
             trace.loops = words[6] as u8;
             return Ok(true);
         }
-        HELD | TYPE | MEANING | BLOCK | FRAME | STACK_BYTES | PANICKED => {
+        HELD | TYPE | MEANING | BLOCK | FRAME | STACK_BYTES | PANICKED | UNSET => {
             trace.memory.receive(kind, words).ok_or(())?;
         }
         _ => return Err(()),

@@ -8,6 +8,7 @@ pub mod cycle;
 pub mod disambiguate;
 pub mod elements;
 pub mod enclosing_function;
+pub mod environment;
 pub mod functions;
 pub mod held;
 pub mod helpers;

@@ -296,6 +296,10 @@ pub fn tell(presented: &mut Presented, test: &str, attempt: &mut dyn FnMut(&[Del
     };
     let (mistake, story) = (mistake::mistake(&case), story::story(&case));
     told.notes.extend(unmodified_condition::sentences(&case));
+    // Where an order of the threads decides, it is no variable.
+    if deciding.is_empty() {
+        told.notes.append(&mut told.unset);
+    }
     let until = failure.forms_at.map_or(usize::MAX, |at| at as usize + 1);
     let beside = context::context(&case, &context::deciding(&case), until);
     let context = beside.into_iter().map(|at| case::operation(case.scene, at)).collect();

@@ -8,7 +8,7 @@ use crate::annotate::race::{Side, access};
 use crate::annotate::story::Line;
 use crate::annotate::verdict::Verdict;
 use crate::annotate::{
-    cycle, enclosing_function, events, lanes, location, operands, panics, story, uncaught, waits,
+    cycle, enclosing_function, environment, events, lanes, location, operands, panics, story, uncaught, waits,
 };
 use crate::explain::case::Ends;
 use crate::explain::ends::{ends, misused};
@@ -38,6 +38,8 @@ pub struct Told {
     pub others: Option<Line>,
     /// Of threads that wait: who could have ended that, in sentences.
     pub notes: Vec<String>,
+    /// Which variables of the environment the program asked for that are not set.
+    pub unset: Vec<String>,
     /// All of a failure on one screen.
     pub screen: Vec<screen::Line>,
 }
@@ -127,7 +129,8 @@ pub fn present(
         None => last_line(f, trace, goes_on, &place, &saw),
     };
     let ended_by = end.is_some().then_some(f.thread);
-    let mut told = Told { lines, facts, end, saw, ended_by, others, notes, screen: Vec::new() };
+    let unset = if ended_by.is_some() { environment::unset(trace, places) } else { Vec::new() };
+    let mut told = Told { lines, facts, end, saw, ended_by, others, notes, unset, screen: Vec::new() };
     told.lines.extend(told.end.clone());
     let failure = report::Failure {
         kind: f.kind.name().to_string(),

@@ -141,3 +141,27 @@ fn alone() {
     );
     assert_rolled_back(report);
 }
+
+/// A report names a variable that the test asked for and that is not set, unless the order of the threads decides.
+#[test]
+fn a_variable_that_is_not_set_is_named() {
+    let scratch = Scratch::new();
+    let c = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n\
+             static atomic_int n;\nstatic void *counts(void *unused) { n = n + 1; return unused; }\n\
+             void test_needs(void) { const char *some = getenv(\"WORKERS\"); assert(some); }\n\
+             void test_races(void)\n{\n    pthread_t a;\n    if (getenv(\"VERBOSE\")) return;\n\
+             \x20   pthread_create(&a, NULL, counts, NULL);\n    counts(NULL);\n    pthread_join(a, NULL);\n    assert(n == 2);\n}\n";
+    scratch.write("needs.c", c);
+    scratch.write("needs/Cargo.toml", "[package]\nname = \"needs\"\nedition = \"2021\"\n");
+    scratch.write("needs/src/lib.rs", "");
+    let rust = "fn workers() -> String {\n    std::env::var(\"WORKERS\").unwrap()\n}\n\
+                #[test]\nfn starts() {\n    assert!(std::env::var_os(\"RUST_LOG\").is_none());\n    workers();\n}\n";
+    scratch.write("needs/tests/needs.rs", rust);
+    let text = |words: &str| scratch.raddle(&format!("explore {words}")).run().exits(1).stdout;
+    let hint = |place: &str| format!("WORKERS is not set ({place} reads it); --env WORKERS=VALUE sets it.");
+    assert!(text("needs.c test_needs").contains(&hint("needs.c:7")));
+    assert!(text("needs starts").contains(&hint("needs.rs:2")));
+    let decided = text("needs.c test_races");
+    assert!(!decided.contains("is not set"), "{decided}");
+    scratch.raddle("explore needs.c test_needs --env WORKERS=2").run().exits(0);
+}
