@@ -54,6 +54,7 @@ fn main() {
         ("ATOMIC_FUTEX", "bits/atomic_futex.h"),
         ("ATOMIC_WAIT", "bits/atomic_wait.h"),
         ("SHARED_PTR_ATOMIC", "bits/shared_ptr_atomic.h"),
+        ("BASIC_STRING", "bits/basic_string.tcc"),
         ("SHARED_PTR_BASE", "bits/shared_ptr_base.h"),
         ("STOP_TOKEN", "stop_token"),
     ] {

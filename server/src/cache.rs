@@ -25,7 +25,7 @@ const HEADERS: [(&str, &[u8]); 2] = [
     ("raddle_points.h", include_bytes!(env!("RADDLE_POINTS_H"))),
 ];
 /// Headers of ours that come before those of libc and of C++'s library.
-const FIRST: [(&str, &[u8]); 7] = [
+const FIRST: [(&str, &[u8]); 8] = [
     ("features.h", include_bytes!(env!("RADDLE_FEATURES_H"))),
     ("future", include_bytes!(env!("RADDLE_FUTURE_H"))),
     ("stop_token", include_bytes!(env!("RADDLE_STOP_TOKEN_H"))),
@@ -33,6 +33,7 @@ const FIRST: [(&str, &[u8]); 7] = [
     ("bits/atomic_wait.h", include_bytes!(env!("RADDLE_ATOMIC_WAIT_H"))),
     ("bits/shared_ptr_base.h", include_bytes!(env!("RADDLE_SHARED_PTR_BASE_H"))),
     ("bits/shared_ptr_atomic.h", include_bytes!(env!("RADDLE_SHARED_PTR_ATOMIC_H"))),
+    ("bits/basic_string.tcc", include_bytes!(env!("RADDLE_BASIC_STRING_H"))),
 ];
 
 /// A file in every cache folder, so that `raddle clean` never empties another one.

@@ -66,10 +66,11 @@ pub fn select<T: Named>(tests: Vec<T>, filter: &Filter, target: &str) -> Result<
         };
         let others = tests.iter().filter(|t| t.name() != name && t.name().contains(name.as_str())).count();
         if way == Means::Whole && !filter.exact && others > 0 {
-            let tests = if others == 1 { "test has" } else { "tests have" };
-            eprintln!(
-                "raddle: `{name}` is a test's whole name; {others} more {tests} it in their names, and are left out"
-            );
+            let tests = match others {
+                1 => "1 more test that has it in its name is left out".to_string(),
+                _ => format!("{others} more tests that have it in their names are left out"),
+            };
+            eprintln!("raddle: `{name}` is a test's whole name; {tests}");
         }
         meant.push((name, way));
     }

@@ -24,6 +24,7 @@ mod safe_owners;
 mod shared_pointers;
 mod stack_lifetimes;
 mod static_lifetimes;
+mod strings;
 mod symmetry;
 mod thread_births;
 mod watched_dependencies;
