@@ -175,9 +175,8 @@ impl Record {
             Outcome::Diverged | Outcome::Unfollowable => {}
             _ => self.failed += 1,
         }
-        for (thread, panic) in &trace.thread_panics {
-            let message = format!("T{thread} panicked, and nobody looked at its result: {panic}");
-            self.warn(WarningKind::ThreadPanicked, message, trace, *thread, 0);
+        for panic in &trace.thread_panics {
+            self.warn_of_panic(panic, trace);
         }
         self.end(trace, preemptions, None, unordered)
     }

@@ -104,6 +104,7 @@ impl ThreadsWithoutPoints {
             unprotected: None,
             blocked: None,
             ways: None,
+            join: None,
         };
         never.map(warning).collect()
     }

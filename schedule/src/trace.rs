@@ -1,6 +1,7 @@
 //! Traces: what an execution did and how it ended.
 
 use crate::aside::Aside;
+use crate::channel::wire;
 use crate::event::Event;
 use crate::hash;
 use crate::leak::Leaked;
@@ -144,8 +145,36 @@ pub struct Trace {
     pub windows: Windows,
     /// Names of threads that have one (only with [`crate::plan::flags::DETAIL`]).
     pub thread_names: Vec<(u8, String)>,
-    /// Panics of threads in this execution whose result nobody looked at: the thread and its message.
-    pub thread_panics: Vec<(u8, String)>,
+    /// Panics of threads other than the test's in this execution.
+    pub thread_panics: Vec<ThreadPanic>,
+}
+
+/// A panic of a thread other than the test's.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ThreadPanic {
+    /// Whose.
+    pub thread: u8,
+    /// Where, as a site; 0 where no hook was told of it.
+    pub site: u32,
+    /// Somebody joined the thread, and was told.
+    pub is_joined: bool,
+    /// What it says.
+    pub message: String,
+}
+
+impl ThreadPanic {
+    /// As the payload of a [`wire::THREAD_PANIC`] record.
+    pub fn encode(&self, out: &mut Vec<u64>) {
+        wire::pack_text(self.site, self.message.as_bytes(), out);
+        out.insert(0, u64::from(self.thread) | u64::from(self.is_joined) << 8);
+    }
+
+    pub(crate) fn decode(words: &[u64]) -> Option<ThreadPanic> {
+        let (first, rest) = words.split_first()?;
+        let (site, message) = wire::unpack_text(rest)?;
+        let (thread, is_joined) = (*first as u8, first >> 8 & 1 != 0);
+        Some(ThreadPanic { thread, site, is_joined, message: String::from_utf8_lossy(message).into_owned() })
+    }
 }
 
 impl Trace {

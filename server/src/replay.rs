@@ -110,8 +110,7 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
         let mut told = self.present(&found.failures, &first, &places, &hashed, &mut report, &mut runner);
         let mut names = Names::new(&symbols);
         for w in &found.warnings {
-            let w = warning(w, &places, &mut names, self.max_steps);
-            report.warnings.push(w);
+            report.warnings.extend(warning(w, &places, &mut names, self.max_steps));
         }
         report.warnings.extend(focus::no_statement(schedule.granularity, &runner.channel()));
         if !failed {

@@ -192,6 +192,7 @@ mod tests {
             unprotected: None,
             blocked: None,
             ways: None,
+            join: None,
         };
         Summary { complete, warnings: vec![warning], ..Summary::default() }
     }

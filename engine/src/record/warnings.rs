@@ -4,7 +4,8 @@ use super::{Record, blank_numbers};
 use crate::analysis::{deadlock, livelock, wait_cycle};
 use crate::naming;
 use crate::summary::{Race, Unprotected, WaitCycle, Warning, WarningKind};
-use raddle_schedule::{OpKind, Trace, flags};
+use raddle_schedule::trace::ThreadPanic;
+use raddle_schedule::{Event, OpKind, Trace, flags};
 
 impl Record {
     /// Warns of the threads that are blocked after main has returned, but for those that these cycles block and those that
@@ -73,6 +74,17 @@ impl Record {
         }
     }
 
+    /// Whoever joins a thread is told of its panic, and may throw that away.
+    pub(super) fn warn_of_panic(&mut self, panic: &ThreadPanic, trace: &Trace) {
+        let ThreadPanic { thread, site, message, .. } = panic;
+        let joins = |e: &&Event| e.kind() == OpKind::Join && e.object() == u64::from(*thread);
+        let join = trace.events.iter().rev().find(joins).filter(|_| panic.is_joined);
+        let message = format!("T{thread} panicked, and nobody looked at its result: {message}");
+        if let Some(warning) = self.warn(WarningKind::ThreadPanicked, message, trace, *thread, *site) {
+            warning.join = join.map(|e| e.site);
+        }
+    }
+
     /// Adds a warning, and gives it back, unless it is known.
     pub(super) fn warn(
         &mut self,
@@ -101,6 +113,7 @@ impl Record {
             unprotected: None,
             blocked: None,
             ways: None,
+            join: None,
         });
         self.warnings.last_mut()
     }

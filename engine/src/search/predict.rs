@@ -128,6 +128,7 @@ impl Prediction {
             unprotected: None,
             blocked: None,
             ways: None,
+            join: None,
         }
     }
 }

@@ -222,6 +222,7 @@ impl Search {
             unprotected: None,
             blocked: None,
             ways: Some(Box::new(Ways { schedules: [first, second], steps })),
+            join: None,
         }
     }
 }

@@ -82,6 +82,8 @@ pub struct Warning {
     pub blocked: Option<Box<Blocked>>,
     /// Of an outcome that depends on the order: both ways.
     pub ways: Option<Box<Ways>>,
+    /// Of a panic of a thread that somebody joined: where, as a site. Whether they looked at the result is not known.
+    pub join: Option<u32>,
 }
 
 /// Blocks of the heap that passing executions have lost ([`crate::analysis::leaks`]).

@@ -11,7 +11,7 @@ use raddle_schedule::channel::wire::{self, End};
 use raddle_schedule::memory::Memory;
 use raddle_schedule::plan::flags::{DETAIL, VALUES};
 use raddle_schedule::round::given_back;
-use raddle_schedule::trace::Stack;
+use raddle_schedule::trace::{Stack, ThreadPanic};
 use raddle_schedule::{Event, OpKind, Outcome, flags};
 
 /// Longest call stack that is recorded.
@@ -248,10 +248,11 @@ impl Kernel {
                 wire::pack_text(t as u32, thread.name.as_bytes(), &mut buffer);
                 send(setup, wire::THREAD_NAME, &buffer);
             }
-            // T0's is the test's own matter: it fails, or was meant to panic. Whoever joins a
-            // thread is told of its panic.
-            if let (1.., false, Some(panic)) = (t, thread.joined, &thread.panic) {
-                wire::pack_text(t as u32, panic.message.as_bytes(), &mut buffer);
+            // T0's is the test's own matter: it fails, or was meant to panic.
+            if let (1.., Some(panic)) = (t, &thread.panic) {
+                let (thread, is_joined) = (t as u8, thread.joined);
+                ThreadPanic { thread, site: panic.site, is_joined, message: panic.message.clone() }
+                    .encode(&mut buffer);
                 send(setup, wire::THREAD_PANIC, &buffer);
             }
         }

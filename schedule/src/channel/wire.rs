@@ -4,7 +4,7 @@ use crate::aside::Aside;
 use crate::event::Event;
 use crate::leak::Leaked;
 use crate::misuse::{Destroyed, Misuse};
-use crate::trace::{Outcome, Stack, Trace};
+use crate::trace::{Outcome, Stack, ThreadPanic, Trace};
 use alloc::string::String;
 
 /// A run of events.
@@ -17,7 +17,7 @@ pub const OUTPUT: u32 = 3;
 pub const STACK: u32 = 4;
 /// The name of a thread: its number, then the text.
 pub const THREAD_NAME: u32 = 5;
-/// A thread's panic: its number, then the text.
+/// A thread's panic ([`ThreadPanic`]).
 pub const THREAD_PANIC: u32 = 6;
 /// What a thread did that is undefined; see [`Misuse`].
 pub const MISUSE: u32 = 13;
@@ -134,8 +134,7 @@ pub fn receive(trace: &mut Trace, kind: u32, words: &[u64]) -> Result<bool, ()> 
             trace.thread_names.push((t as u8, name));
         }
         THREAD_PANIC => {
-            let (t, message) = text(words).ok_or(())?;
-            trace.thread_panics.push((t as u8, message));
+            trace.thread_panics.push(ThreadPanic::decode(words).ok_or(())?);
         }
         ASIDES => trace.asides.extend(Aside::decode(words).ok_or(())?),
         DESTROYED => trace.destroyed.extend(Destroyed::decode(words).ok_or(())?),

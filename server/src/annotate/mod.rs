@@ -6,6 +6,7 @@ pub mod arguments;
 pub mod blocks;
 pub mod cycle;
 pub mod disambiguate;
+pub mod discarded;
 pub mod elements;
 pub mod enclosing_function;
 pub mod environment;

@@ -29,9 +29,9 @@ pub fn mark(scene: &mut AnnotatedTrace, trace: &Trace, places: &Places) {
         return mark_recorded(scene, trace, places);
     }
     let nobody_looked =
-        trace.thread_panics.iter().filter(|(thread, _)| *thread != 0).map(|(thread, message)| {
-            let said = place(&String::from_utf8_lossy(&trace.output), message);
-            (*thread, said.and_then(|(file, line, column)| places.written(&file, line, column)))
+        trace.thread_panics.iter().filter(|panic| panic.thread != 0 && !panic.is_joined).map(|panic| {
+            let said = place(&String::from_utf8_lossy(&trace.output), &panic.message);
+            (panic.thread, said.and_then(|(file, line, column)| places.written(&file, line, column)))
         });
     let passed_on = passed_on(trace).map(|thread| (thread, places.site(trace.site)));
     for (thread, place) in nobody_looked.chain(passed_on) {

@@ -2,7 +2,7 @@
 
 use crate::annotate::annotated_trace::Places;
 use crate::annotate::names::Names;
-use crate::annotate::{location, locks, rounds, waits};
+use crate::annotate::{discarded, location, locks, rounds, waits};
 use crate::estimate;
 use raddle_engine::analysis::coverage::Point;
 use raddle_engine::{Error as SearchError, StopReason, Summary, WarningKind};
@@ -106,8 +106,16 @@ pub(super) fn fill(report: &mut Report, s: &Summary, rate_time: f64) {
     report.executions_per_second = if rate_time > 0.0 { run as f64 / rate_time } else { 0.0 };
 }
 
-/// A warning of the engine's, with its place and the program's own names.
-pub fn warning(w: &raddle_engine::Warning, places: &Places, names: &mut Names, max_steps: u32) -> Warning {
+/// A warning of the engine's, with its place and the program's own names. None where the program may have looked at what it is about.
+pub fn warning(
+    w: &raddle_engine::Warning,
+    places: &Places,
+    names: &mut Names,
+    max_steps: u32,
+) -> Option<Warning> {
+    if w.join.is_some_and(|site| !discarded::is_discarded(site, places)) {
+        return None;
+    }
     let kind = match w.kind {
         WarningKind::BlockedAfterMain => "blocked-after-main",
         WarningKind::Truncated => "truncated",
@@ -144,11 +152,19 @@ pub fn warning(w: &raddle_engine::Warning, places: &Places, names: &mut Names, m
             _ => locks::unprotected(unprotected, places, names),
         };
     }
+    if let Some(join) = w.join.and_then(|site| places.site(site)) {
+        let join = location(&join);
+        message = message.replacen(
+            "nobody looked at its result",
+            &format!("{}:{} throws its result away", join.file, join.line),
+            1,
+        );
+    }
     let counted = matches!(w.kind, WarningKind::OrderDependent | WarningKind::BlockedAfterMain);
     if w.count > 1 && !counted {
         message += &format!(", in {} executions", w.count);
     }
-    Warning { kind: kind.into(), message, location: places.site(w.site).as_ref().map(location) }
+    Some(Warning { kind: kind.into(), message, location: places.site(w.site).as_ref().map(location) })
 }
 
 /// How the message ends of what only a search without a reduction can do.

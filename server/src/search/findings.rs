@@ -242,7 +242,7 @@ impl Job<'_> {
             if killed || w.blocked.as_deref().is_some_and(serves) {
                 continue;
             }
-            let mut told = warning(w, &places, &mut names, self.config.max_steps);
+            let Some(mut told) = warning(w, &places, &mut names, self.config.max_steps) else { continue };
             if let Some(outcomes) = outcomes.as_ref().filter(|_| w.ways.is_some()) {
                 told.message += &format!(": {outcomes}");
             }

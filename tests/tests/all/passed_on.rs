@@ -68,18 +68,34 @@ fn a_length_that_is_pointed_at() {
     assert!(run.report().complete, "{:#?}", run.report());
 }
 
-/// A panic that fails no test leaves it passed; where nobody has looked at the thread's result, a warning says so.
+/// A panic that fails no test leaves it passed; where nobody has looked at the thread's result, a warning says so, at the panic's place.
 #[test]
 fn one_that_nobody_passes_on_is_a_warning() {
     let scratch = Scratch::with("tests/packages/passed_on");
+    let source = scratch.read("passed_on/tests/swallowed.rs");
     let run = scratch.raddle("explore passed_on --test swallowed").json().exits(0);
-    for (test, wanted) in
-        [("joined", None), ("detached", Some("detached")), ("handle_dropped", Some("dropped"))]
-    {
+    let nobody = "nobody looked at its result";
+    let thrown = |line: &str| format!("tests/swallowed.rs:{} throws its result away", line_of(&source, line));
+    for (test, wanted) in [
+        ("joined", None),
+        ("looked_at", None),
+        ("detached", Some((nobody.to_string(), "detached", "panic!(\"detached"))),
+        ("handle_dropped", Some((nobody.to_string(), "dropped", "panic!(\"dropped"))),
+        ("thrown_away", Some((thrown("let _ = t.join()"), "thrown away", "panic!(\"thrown away"))),
+        (
+            "thrown_away_in_one_of_two_orders",
+            Some((thrown("t.join() // and thrown away"), "late", "assert!(!seen")),
+        ),
+    ] {
         let report = run.report_of(test);
         assert!(report.verdict == Verdict::Passed && report.complete, "{report:#?}");
-        let told: Vec<&str> = report.warnings.iter().map(|w| w.message.as_str()).collect();
-        let wanted = wanted.map(|said| format!("T1 panicked, and nobody looked at its result: {said}"));
-        assert_eq!(told, wanted.as_slice(), "{report:#?}");
+        let told: Vec<_> = report.warnings.iter().map(|w| (w.message.clone(), w.location.clone())).collect();
+        let Some((how, said, panics)) = wanted else {
+            assert!(told.is_empty(), "{report:#?}");
+            continue;
+        };
+        let [(message, Some(place))] = &told[..] else { panic!("one warning with its place: {report:#?}") };
+        assert_eq!(*message, format!("T1 panicked, and {how}: {said}"));
+        assert_eq!(place.line, line_of(&source, panics), "{report:#?}");
     }
 }
