@@ -112,8 +112,10 @@ impl<'a> Case<'a> {
     pub fn looks_before(&self, waits: usize) -> Vec<usize> {
         let events = &self.scene.events;
         let Some(thread) = events.get(waits).map(|e| e.thread) else { return Vec::new() };
+        let lock = given_back(&events[waits]);
         let own = events[..waits].iter().enumerate().rev().filter(|(_, e)| e.thread == thread);
-        let own: Vec<(usize, &AnnotatedOp)> = own.take_while(|(_, e)| given_back(e).is_none()).collect();
+        let begins = |e: &AnnotatedOp| given_back(e).is_some() || lock.is_some() && taken(e) == lock;
+        let own: Vec<(usize, &AnnotatedOp)> = own.take_while(|(_, e)| !begins(e)).collect();
         let is_changed = |object: &str| own.iter().any(|(_, e)| e.writes() && e.object == object);
         // What a library looks at for itself, and what has no name, is no condition of the program's.
         let is_inner = |e: &AnnotatedOp| {

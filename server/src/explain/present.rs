@@ -128,7 +128,7 @@ pub fn present(
         Some(thread) => Some(passes_on(thread, &scene)),
         None => last_line(f, trace, goes_on, &place, &saw),
     };
-    let ended_by = end.is_some().then_some(f.thread);
+    let ended_by = end.is_some().then_some(cause.map_or(f.thread, |cause| cause.thread));
     let unset = if ended_by.is_some() { environment::unset(trace, places) } else { Vec::new() };
     let mut told = Told { lines, facts, end, saw, ended_by, others, notes, unset, screen: Vec::new() };
     told.lines.extend(told.end.clone());

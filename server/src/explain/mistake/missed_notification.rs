@@ -2,7 +2,7 @@
 
 use super::Kind;
 use crate::annotate::annotated_trace::AnnotatedOp;
-use crate::explain::case::{Case, number, operation};
+use crate::explain::case::{Case, given_back, number, operation};
 use crate::explain::sentence::Speaker;
 use raddle_protocol::explanation::{Mistake, Operation};
 use raddle_schedule::OpKind;
@@ -116,7 +116,8 @@ fn leaves_one_of_alike(case: &Case, speaker: &Speaker) -> Option<Mistake> {
         let other = events[..last].iter().rfind(|e| e.thread == whom && begins(e))?;
         let alike = other.place.is_some() && other.place == events[waits].place;
         // Of its own stack nobody else knows, and what it gives back as it took it is not changed.
-        let changes = |e: &AnnotatedOp| e.writes() && e.matters || e.told.old.is_some();
+        let given_other = |e: &AnnotatedOp| given_back(e).is_some() && e.told.old.is_some();
+        let changes = |e: &AnnotatedOp| e.writes() && e.matters || given_other(e);
         let own = || events[wake..].iter().filter(|e| e.thread == whom);
         let is_silent = !own().any(|e| changes(e) || begins(e));
         let unknown = !case.looks_before(waits).into_iter().any(|look| events[look].matters);
