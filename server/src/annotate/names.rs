@@ -199,6 +199,11 @@ impl<'a> Names<'a> {
         let within = kind != OpKind::Free && places.is_of_header(e.site);
         let is_plain = matches!(kind, OpKind::Read | OpKind::Write);
         let by_call = || places.sources.receiver(spot, !within);
+        if let Some(written) =
+            (kind == OpKind::Write && !within).then(|| places.sources.written_by_call(spot)).flatten()
+        {
+            return Some(written);
+        }
         let arrow = || places.called_of_library(stack).is_some_and(|f| f.contains("::operator->"));
         match (is_plain, within) {
             (true, true) if arrow() => places.sources.before_arrow(spot),

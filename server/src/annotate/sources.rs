@@ -12,6 +12,7 @@ use raddle_instrumenter::instrument::{Compiled, Store, digest};
 use raddle_instrumenter::rust::index::calls::{MethodCall, calls};
 use raddle_instrumenter::{c, rust};
 use raddle_schedule::OpKind;
+use raddle_schedule::calls::TOLD;
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -124,6 +125,13 @@ impl Sources {
         all.all(|other| other == first).then(|| file.reached(first, at))
     }
 
+    /// What a function of libc writes to that is called at this place.
+    pub fn written_by_call(&self, at: &Spot) -> Option<(String, Reach)> {
+        let file = self.file(&at.file);
+        let passed = file.calls(at)?.argument_at((at.line, at.column), &written_argument)?;
+        Some((passed.name, passed.reach))
+    }
+
     /// What a method of Rust is called on at this place: by the column of its name, or the only thing of the line.
     pub fn called_on(&self, at: &Spot) -> Option<(String, Reach)> {
         let source = self.file(&at.file);
@@ -195,6 +203,32 @@ impl Sources {
         let found = on_line().find(|a| a.marks.contains(&at.column)).or_else(only)?;
         Some((found.name.clone(), found.reach))
     }
+}
+
+/// Which argument of a function of libc points to what it writes, if one does.
+fn written_argument(function: &str) -> Option<usize> {
+    const OTHERS: [(&str, usize); 14] = [
+        ("pthread_join", 1),
+        ("thrd_join", 1),
+        ("memcpy", 0),
+        ("memmove", 0),
+        ("memset", 0),
+        ("strcpy", 0),
+        ("strncpy", 0),
+        ("strcat", 0),
+        ("strncat", 0),
+        ("stpcpy", 0),
+        ("sprintf", 0),
+        ("snprintf", 0),
+        ("fgets", 0),
+        ("fread", 0),
+    ];
+    let told = || {
+        let call = TOLD.iter().find(|call| call.name == function)?;
+        let mut written = call.touches.iter().filter(|t| t.writes);
+        written.next().filter(|_| written.next().is_none()).map(|t| usize::from(t.argument))
+    };
+    OTHERS.iter().find(|(name, _)| *name == function).map(|(_, number)| *number).or_else(told)
 }
 
 impl Source {

@@ -25,6 +25,8 @@ pub struct Ends {
     pub misuse: Option<Misused>,
     /// It ended in a pure virtual function of C++.
     pub is_pure_call: bool,
+    /// It ended since a `std::thread` was destroyed that nobody had joined.
+    pub is_unjoined: bool,
 }
 
 /// A store and the load that takes its value, which order nothing.

@@ -70,8 +70,22 @@ pub fn ends(
     let too_weak = f.race.as_ref().and_then(|race| too_weak([&race.first, &race.second], trace, scene));
     let is_pure_call =
         f.kind == FailureKind::Crash && uncaught::is_pure_call(&String::from_utf8_lossy(&trace.output));
+    let is_unjoined = f.kind == FailureKind::Crash && ends_in_thread(trace, places);
     let given = given(&race, trace, places, scene);
-    Ends { race, too_weak, given, waits, misuse, is_pure_call }
+    Ends { race, too_weak, given, waits, misuse, is_pure_call, is_unjoined }
+}
+
+/// Did it end inside of a `std::thread` that ends, or gets another thread, while it still has one?
+fn ends_in_thread(trace: &Trace, places: &Places) -> bool {
+    let end = trace.stacks.iter().find(|s| s.event as usize == trace.events.len());
+    let of_thread = |function: &str| {
+        function.starts_with("std::thread::~thread") || function.starts_with("std::thread::operator=")
+    };
+    let inside = |address: &u64| {
+        let frames = places.symbols.frames(address.wrapping_sub(1));
+        frames.iter().any(|frame| of_thread(&frame.function))
+    };
+    end.is_some_and(|stack| stack.frames.iter().any(inside))
 }
 
 /// The call that spawns the reader of a race and has the address of the variable among its arguments, if the writer made it and writes

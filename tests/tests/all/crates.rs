@@ -242,6 +242,8 @@ fn who_waits_in_a_crate_waits_for_what_was_called() {
         "// receives by std",
         Some("sender kept"),
     );
+    waits("wrong_asks_before_it_receives", "T0 waits to receive from rx", "// asked", Some("check then act"));
+    waits("wrong_sends_to_itself", "T1 waits to send on back", "// sends to itself", Some("channel cycle"));
     fails("waits::wrong_nothing_comes_in_time", "panic", "Timeout");
     let each = "T0 waits for the initialisation of B; T1 waits for the initialisation of A";
     waits("wrong_each_needs_the_other", each, "Lazy::new(|| *B)", Some("initialisation cycle"));

@@ -78,6 +78,24 @@ impl Calls {
         found.iter().all(|p| p.as_ref() == Some(&first)).then_some(first)
     }
 
+    /// What the call that begins at a line and column (from 1, in bytes) passes as the argument that `number` says of the function.
+    pub fn argument_at(
+        &self,
+        (line, column): (u32, u32),
+        number: &dyn Fn(&str) -> Option<usize>,
+    ) -> Option<Passed> {
+        let (row, column) = (line.checked_sub(1)? as usize, column.checked_sub(1)? as usize);
+        let mut found = None;
+        each(self.tree.root_node(), &mut |node| {
+            let begins = node.start_position().row == row && node.start_position().column == column;
+            let called = node.child_by_field_name("function").filter(|_| node.kind() == "call_expression");
+            if let Some(number) = called.filter(|_| begins).and_then(|c| number(self.of(c))) {
+                found = found.take().or_else(|| self.passed(node, number, line));
+            }
+        });
+        found
+    }
+
     fn passed(&self, call: Node, number: usize, line: u32) -> Option<Passed> {
         let argument = call.child_by_field_name("arguments")?.named_child(number)?;
         let name = names::name(argument, &self.text);

@@ -1,11 +1,13 @@
 //! Threads that wait for ever at channels.
 
 use super::Kind;
+use crate::annotate::annotated_trace::AnnotatedOp;
 use crate::annotate::location;
-use crate::explain::case::{Case, Wait};
+use crate::explain::case::{Case, Wait, operation};
 use crate::explain::sentence::Speaker;
-use raddle_protocol::explanation::Mistake;
+use raddle_protocol::explanation::{Mistake, Operation};
 use raddle_schedule::OpKind;
+use std::collections::BTreeSet;
 
 /// How a call that waits for a message says so, and one that waits for room.
 const RECEIVES: &str = "to receive from";
@@ -19,7 +21,10 @@ impl Kind for Channels {
         let waits = &case.ends.waits;
         let (kind, text) = match &waits[..] {
             [one] if one.to == Some(RECEIVES) => ("sender kept", sender_kept(case, speaker, one)),
-            [one] if one.to == Some(SENDS) => ("receiver kept", receiver_kept(case, speaker, one)),
+            [one] if one.to == Some(SENDS) => match receives_itself(case, one) {
+                Some(receives) => ("channel cycle", to_itself(speaker, one, &receives)),
+                None => ("receiver kept", receiver_kept(case, speaker, one)),
+            },
             [_, _, ..] if waits.iter().all(|w| matches!(w.to, Some(RECEIVES | SENDS))) => {
                 ("channel cycle", each_other(waits, speaker))
             }
@@ -43,6 +48,31 @@ fn left(case: &Case) -> String {
     left.sort_unstable();
     let left: Vec<String> = left.iter().map(|t| format!("T{t}")).collect();
     left.join(" or ")
+}
+
+/// The last call by which the thread that waits for room has received from the same channel: one that works on an atomic of it.
+fn receives_itself(case: &Case, w: &Wait) -> Option<Operation> {
+    let own = || case.scene.events.iter().enumerate().filter(|(_, e)| e.thread == w.thread);
+    let waits = own().rev().find_map(|(_, e)| e.told.call.clone())?;
+    let within = |e: &AnnotatedOp| e.told.call.as_ref() == Some(&waits) && e.kind.is_atomic();
+    let channel: BTreeSet<&str> = own().filter(|(_, e)| within(e)).map(|(_, e)| e.object.as_str()).collect();
+    let says = |e: &AnnotatedOp| e.told.call.as_ref().and_then(|c| c.says.as_ref()).map(|says| says.to);
+    let receives = |e: &AnnotatedOp| {
+        says(e) == Some(RECEIVES) && e.kind == OpKind::AtomicRmw && channel.contains(e.object.as_str())
+    };
+    let at = own().rev().find(|(_, e)| receives(e)).map(|(at, _)| at)?;
+    Some(operation(case.scene, at))
+}
+
+/// Nobody else can make room for it.
+fn to_itself(speaker: &Speaker, w: &Wait, receives: &Operation) -> String {
+    format!(
+        "{}, and the channel is full; T{} itself is the one that makes room there, by receiving{}. Give the channel room for all that \
+         may wait in it, or let another thread receive.",
+        waits_there(w, speaker),
+        w.thread,
+        speaker.at(receives)
+    )
 }
 
 /// It waits alone, so the channel is full and not closed.

@@ -31,9 +31,14 @@ pub(super) fn sentence(case: &Case, speaker: &Speaker, ops: [&Operation; 3]) -> 
     let [asks, acts, other] = ops;
     let call = |op: &Operation| case.shown(op).and_then(|e| e.told.call.clone());
     let [first, last, between] = [call(asks)?, call(acts)?, call(other)?];
+    // A call that waits returns only with what it wants.
+    let instead = match last.function.strip_suffix("::recv") {
+        Some(of) => format!("{of}::try_recv"),
+        None => format!("{} itself", last.function),
+    };
     Some(format!(
         "{} calls {}{} and goes by its answer when it calls {}{}; in between {} calls {}{}, and the answer does not hold any \
-         more. Go by what {} itself returns, or hold one lock around both calls in every thread.",
+         more. Go by what {instead} returns, or hold one lock around both calls in every thread.",
         asks.thread,
         first.function,
         speaker.at(asks),
@@ -41,8 +46,7 @@ pub(super) fn sentence(case: &Case, speaker: &Speaker, ops: [&Operation; 3]) -> 
         speaker.at(acts),
         other.thread,
         between.function,
-        speaker.at(other),
-        last.function
+        speaker.at(other)
     ))
 }
 
@@ -51,8 +55,11 @@ fn between(case: &Case, at: usize, thread: u8) -> Option<(usize, usize, usize)> 
     let events = &case.scene.events;
     let call = |e: &AnnotatedOp| e.told.call.as_ref().map(|c| (c.spot.clone(), c.function.clone()));
     let own = |i: &usize| events[*i].thread == thread;
-    let asks = (0..at).rev().find(own).filter(|i| call(&events[*i]).is_some())?;
-    let acts = (at..events.len()).find(own).filter(|i| call(&events[*i]).is_some())?;
+    // What it reads and writes for itself between two calls is none, and the second may have begun.
+    let calls = |i: &usize| own(i) && (call(&events[*i]).is_some() || events[*i].step.is_some());
+    let acts = (at..events.len()).find(calls).filter(|i| call(&events[*i]).is_some())?;
+    let asks = (0..at).rev().filter(calls).find(|i| call(&events[*i]) != call(&events[acts]));
+    let asks = asks.filter(|i| call(&events[*i]).is_some())?;
     let of = |i: usize, range: std::ops::Range<usize>| -> Vec<usize> {
         range.filter(own).filter(|j| call(&events[*j]) == call(&events[i])).collect()
     };
@@ -70,7 +77,7 @@ fn between(case: &Case, at: usize, thread: u8) -> Option<(usize, usize, usize)> 
         e.thread != thread && changes(e) && call(e).is_some() && shared.contains(e.object.as_str())
     };
     let other = (at..acts).find(comes)?;
-    let leaves = events[at].step?;
+    let leaves = events[at..].iter().find_map(|e| e.step)?;
     (case.passes_with(leaves, None) == Some(true)).then_some((asks, acts, other))
 }
 

@@ -7,6 +7,7 @@ mod barrier;
 mod channels;
 mod check_then_act;
 mod freed;
+mod gives_up;
 mod goes_on;
 mod held_itself;
 mod initialisers;
@@ -19,6 +20,7 @@ mod order;
 mod partly_alive;
 mod recursive_read;
 mod stale;
+mod unjoined;
 mod unprotected;
 mod unreleased;
 mod unseen;
@@ -36,9 +38,10 @@ trait Kind {
 }
 
 /// All kinds. How it ended tells the first ones; the others go by the orders that decide.
-const KINDS: [&dyn Kind; 21] = [
+const KINDS: [&dyn Kind; 23] = [
     &misuse::Misuse,
     &partly_alive::PartlyAlive,
+    &unjoined::UnjoinedThread,
     &freed::UseAfterFree,
     &unprotected::UnprotectedAccess,
     &unreleased::UnreleasedLock,
@@ -50,12 +53,13 @@ const KINDS: [&dyn Kind; 21] = [
     &missed_notification::MissedNotification,
     &missing_notification::MissingNotification,
     &wait_under_lock::WaitUnderLock,
+    &check_then_act::CheckThenAct,
     &channels::Channels,
     &barrier::BarrierShort,
     &atomicity::AtomicityViolation,
-    &check_then_act::CheckThenAct,
     &not_rechecked::NotRechecked,
     &stale::StaleFlag,
+    &gives_up::GivesUp,
     &order::OrderViolation,
     &goes_on::GoesOn,
 ];

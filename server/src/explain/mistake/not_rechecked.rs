@@ -51,6 +51,10 @@ impl Kind for NotRechecked {
         let condition = &events[wake].object;
         let begins = |e: &AnnotatedOp| own(e) && e.kind == OpKind::CondEnqueue && e.object == *condition;
         let waits = events[..wake].iter().rposition(begins)?;
+        // It was not woken.
+        if events[waits..].iter().any(|e| own(e) && e.kind == OpKind::Timeout) {
+            return None;
+        }
         let Some(looks) = case.looks_before(waits).last().copied() else {
             return under_lock(case, speaker, waits, wake);
         };

@@ -2,7 +2,7 @@
 
 use super::Kind;
 use crate::annotate::annotated_trace::AnnotatedOp;
-use crate::explain::case::{Case, number};
+use crate::explain::case::{Case, number, operation};
 use crate::explain::sentence::Speaker;
 use raddle_protocol::explanation::{Mistake, Operation};
 use raddle_schedule::OpKind;
@@ -21,6 +21,10 @@ impl Kind for OrderViolation {
         }
         let order = only.order.as_ref()?;
         let (first, then) = (&order.first, &order.then);
+        if let Some(text) = before_the_end(case, speaker, first, then) {
+            let objects = vec![first.object.clone()];
+            return Some(Mistake { kind: "order violation".into(), text, section: None, objects });
+        }
         if !is_too_early(case, first, then) {
             return None;
         }
@@ -34,6 +38,31 @@ impl Kind for OrderViolation {
         let objects = vec![first.object.clone()];
         Some(Mistake { kind: "order violation".into(), text, section: None, objects })
     }
+}
+
+/// The thread that fails looks at what a thread of its own works out, and joins that only later, or never.
+fn before_the_end(case: &Case, speaker: &Speaker, first: &Operation, then: &Operation) -> Option<String> {
+    let (event, thread) = (first.event?, number(&first.thread)?);
+    let events = &case.scene.events;
+    let own = |e: &AnnotatedOp, kind: OpKind| e.thread == thread && e.kind == kind && e.object == then.thread;
+    let spawned = events.iter().any(|e| own(e, OpKind::Spawn));
+    // Who changes it too does a part of the work.
+    let changes = events.iter().any(|e| e.thread == thread && e.writes() && e.object == first.object);
+    let judges = case.thread == Some(thread) && reads(first) && writes(then);
+    if !spawned || !judges || changes || events[..event].iter().any(|e| own(e, OpKind::Join)) {
+        return None;
+    }
+    let joins = events.iter().position(|e| own(e, OpKind::Join)).map(|at| operation(case.scene, at));
+    let joins = joins.map(|join| format!(", which it does only later{}", speaker.at(&join)));
+    Some(format!(
+        "{} {} before {} {}: wait for the end of {} first{}.",
+        first.thread,
+        speaker.does(first),
+        then.thread,
+        speaker.does_to_it(then),
+        then.thread,
+        joins.unwrap_or_default()
+    ))
 }
 
 /// The thread that fails asks to be the only owner of something before another one gives it up.

@@ -36,7 +36,8 @@ fn before_the_change(case: &Case, speaker: &Speaker, w: &Wait) -> Option<Mistake
         let before =
             events[..change].iter().rposition(|e| e.thread == by && notifies(e, w)).filter(|_| own)?;
         let again = events[change..].iter().any(|e| notifies(e, w));
-        let near = in_one_function(&events[before], &events[change]);
+        let near = in_one_function(&events[before], &events[change])
+            && !is_of_another_change(events, before, &events[change]);
         (!again && near).then(|| (operation(case.scene, before), looks, changes))
     })?;
     let notified = if notify.operation == "unpark" {
@@ -126,6 +127,15 @@ fn in_one_function(a: &AnnotatedOp, b: &AnnotatedOp) -> bool {
     let near = |e: &AnnotatedOp| e.calls.iter().take(2).map(|c| c.function.clone()).collect::<Vec<_>>();
     let (a, b) = (near(a), near(b));
     a.iter().any(|function| b.contains(function))
+}
+
+/// Is the notification that of a change which its own function has made before, and not of the one that another function makes?
+fn is_of_another_change(events: &[AnnotatedOp], notify: usize, change: &AnnotatedOp) -> bool {
+    let function = |e: &AnnotatedOp| e.calls.first().map(|c| c.function.clone());
+    let (thread, own) = (events[notify].thread, function(&events[notify]));
+    let before = events[..notify].iter().rev().filter(|e| e.thread == thread);
+    let mut within = before.take_while(|e| function(e) == own);
+    own != function(change) && within.any(|e| e.writes() && e.matters)
 }
 
 fn missed(text: String, w: &Wait) -> Mistake {

@@ -182,7 +182,9 @@ fn verdict(shown: &Shown, room: usize) -> Vec<Line> {
     lines.extend(always.iter().flat_map(|t| said(t)));
     // Of a race no order decides: that nothing orders the two is what is wrong.
     let races = shown.failure.kind == "data-race";
-    let unknown = |e: &&Explanation| !e.enough && !races && always.is_none();
+    // It was tried, and without what comes in between the test passes.
+    let between = all == 0 && shown.mistake.is_some_and(|m| m.kind == "check then act");
+    let unknown = |e: &&Explanation| !e.enough && !races && !between && always.is_none();
     if let Some(explained) = shown.failure.explained.as_ref().filter(unknown) {
         let known =
             if all == 0 { "The deciding order is not known" } else { "Other orders may decide as well" };

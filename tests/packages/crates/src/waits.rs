@@ -111,3 +111,39 @@ fn wrong_nothing_comes_in_time() {
     rx.recv_timeout(std::time::Duration::from_secs(5)).unwrap();
     other.join().unwrap();
 }
+
+/// The sender stays alive, so who is too late waits.
+#[test]
+fn wrong_asks_before_it_receives() {
+    let (tx, rx) = crossbeam_channel::unbounded();
+    tx.send(1).unwrap();
+    tx.send(2).unwrap();
+    let sum = |rx: crossbeam_channel::Receiver<u32>| {
+        let mut sum = 0;
+        while !rx.is_empty() {
+            sum += rx.recv().unwrap(); // asked
+        }
+        sum
+    };
+    let second = rx.clone();
+    let other = thread::spawn(move || sum(second));
+    let own = sum(rx);
+    assert_eq!(own + other.join().unwrap(), 3);
+    drop(tx);
+}
+
+#[test]
+fn wrong_sends_to_itself() {
+    let (tx, rx) = crossbeam_channel::bounded(1);
+    let back = tx.clone();
+    let other = thread::spawn(move || {
+        for _ in 0..3 {
+            if rx.recv() == Ok(1) {
+                back.send(0).unwrap(); // sends to itself
+            }
+        }
+    });
+    tx.send(1).unwrap();
+    tx.send(2).unwrap();
+    other.join().unwrap();
+}

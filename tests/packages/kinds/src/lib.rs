@@ -8,6 +8,8 @@ mod consumers;
 mod elements;
 #[cfg(test)]
 mod gate;
+#[cfg(test)]
+mod gives_up;
 pub mod lru;
 #[cfg(test)]
 mod once;

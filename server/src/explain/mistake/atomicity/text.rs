@@ -61,7 +61,7 @@ pub fn sentence(case: &Case, speaker: &Speaker, s: &Stretch, section: &Section) 
 /// What is said where a call of a library only looks, another one goes by what it says, and each is one step by itself.
 pub fn between_calls(case: &Case, speaker: &Speaker, s: &Stretch) -> Option<String> {
     if s.first.object == s.last.object && super::is_count(&s.first.object) {
-        return of_owners(speaker, s);
+        return of_owners(case, speaker, s);
     }
     let call = |op: &Operation| case.shown(op).and_then(|e| e.told.call.clone());
     let (asks, acts) = (call(&s.first)?, call(&s.last)?);
@@ -72,12 +72,21 @@ pub fn between_calls(case: &Case, speaker: &Speaker, s: &Stretch) -> Option<Stri
 }
 
 /// The same of asking how many owners there are before becoming one.
-fn of_owners(speaker: &Speaker, s: &Stretch) -> Option<String> {
+fn of_owners(case: &Case, speaker: &Speaker, s: &Stretch) -> Option<String> {
     let looks = matches!(s.first.operation.as_str(), "read" | "load");
+    let count = |text: &Option<String>| text.as_ref().and_then(|text| text.parse::<u64>().ok());
+    let told = case.shown(&s.last).map(|e| (count(&e.told.old), count(&e.told.value)));
+    let gives_up = told.is_some_and(|(old, new)| new < old);
+    let remedy = match (gives_up, is_of_rust(&s.last)) {
+        (true, true) => {
+            "Do what the last owner does where it is dropped (`Drop`), or go by what `Arc::into_inner` returns."
+        }
+        (true, false) => "Do what the last owner does in the destructor.",
+        (false, _) => "Become an owner first (`lock`, `upgrade`), and go by whether that worked.",
+    };
     looks.then(|| {
         format!(
-            "{} {} and goes by that at{}; in between {} {}, and it does not hold any more. Become an owner first (`lock`, \
-             `upgrade`), and go by whether that worked.",
+            "{} {} and goes by that at{}; in between {} {}, and it does not hold any more. {remedy}",
             s.first.thread,
             speaker.does(&s.first),
             speaker.at(&s.last).replace(['(', ')'], ""),
@@ -85,6 +94,10 @@ fn of_owners(speaker: &Speaker, s: &Stretch) -> Option<String> {
             speaker.does_to_it(&s.between)
         )
     })
+}
+
+fn is_of_rust(op: &Operation) -> bool {
+    op.location.as_ref().is_some_and(|l| l.file.ends_with(".rs"))
 }
 
 /// Does it only read what lies under a read-write lock, and take nothing from others who do?
