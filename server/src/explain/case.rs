@@ -81,6 +81,8 @@ pub struct Case<'a> {
     pub failed: Option<&'a Location>,
     /// The thread that made it fail, as far as one did.
     pub thread: Option<u8>,
+    /// The thread whose failure led to that: another one, where it ended by what that had left.
+    pub cause: Option<u8>,
     /// Its schedule.
     pub schedule: &'a [Delta],
     /// Runs another one: did it pass? Unknown if it cannot be run.

@@ -291,6 +291,7 @@ pub fn tell(presented: &mut Presented, test: &str, attempt: &mut dyn FnMut(&[Del
         ends,
         failed: failure.location.as_ref(),
         thread: told.ended_by,
+        cause: told.caused_by,
         schedule: &schedule.deltas,
         attempt: &attempt,
     };

@@ -60,6 +60,7 @@ pub fn nearest_passing(subject: &Subject, schedule: &Schedule) -> Result<Nearest
             ends: &presented.ends,
             failed: presented.failure.location.as_ref(),
             thread: presented.told.ended_by,
+            cause: presented.told.caused_by,
             schedule: &schedule.deltas,
             attempt: &|_| None,
         };

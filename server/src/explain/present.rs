@@ -34,6 +34,8 @@ pub struct Told {
     pub saw: Vec<Value>,
     /// The thread that did.
     pub ended_by: Option<u8>,
+    /// The thread whose failure led to that, where it ended by what another one had left.
+    pub caused_by: Option<u8>,
     /// Of a deadlock that others go on beside: who.
     pub others: Option<Line>,
     /// Of threads that wait: who could have ended that, in sentences.
@@ -128,9 +130,11 @@ pub fn present(
         Some(thread) => Some(passes_on(thread, &scene)),
         None => last_line(f, trace, goes_on, &place, &saw),
     };
-    let ended_by = end.is_some().then_some(cause.map_or(f.thread, |cause| cause.thread));
+    let ended_by = end.is_some().then_some(f.thread);
+    let caused_by = ended_by.map(|thread| cause.map_or(thread, |cause| cause.thread));
     let unset = if ended_by.is_some() { environment::unset(trace, places) } else { Vec::new() };
-    let mut told = Told { lines, facts, end, saw, ended_by, others, notes, unset, screen: Vec::new() };
+    let screen = Vec::new();
+    let mut told = Told { lines, facts, end, saw, ended_by, caused_by, others, notes, unset, screen };
     told.lines.extend(told.end.clone());
     let failure = report::Failure {
         kind: f.kind.name().to_string(),

@@ -45,7 +45,7 @@ fn under_lock(case: &Case, speaker: &Speaker, waits: usize, wake: usize) -> Opti
 
 impl Kind for NotRechecked {
     fn recognise(&self, case: &Case, speaker: &Speaker) -> Option<Mistake> {
-        let (events, thread) = (&case.scene.events, case.thread?);
+        let (events, thread) = (&case.scene.events, case.cause?);
         let own = |e: &AnnotatedOp| e.thread == thread;
         let wake = events.iter().rposition(|e| own(e) && e.kind == OpKind::CondWake && !e.failed)?;
         let condition = &events[wake].object;

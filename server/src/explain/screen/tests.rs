@@ -72,8 +72,17 @@ fn shown(scene: &AnnotatedTrace, deciding: &[Deciding], failure: &Failure) -> Ve
     let failed = failure.location.as_ref();
     let attempt = |_: &[Delta]| Some(true);
     let thread = Some(0);
-    let case =
-        Case { scene, deciding, enough: true, ends: &ends, failed, thread, schedule: &[], attempt: &attempt };
+    let case = Case {
+        scene,
+        deciding,
+        enough: true,
+        ends: &ends,
+        failed,
+        thread,
+        cause: thread,
+        schedule: &[],
+        attempt: &attempt,
+    };
     let mistake = mistake(&case);
     let laid_out = |paint: Paint| {
         let mistake = mistake.as_ref();
