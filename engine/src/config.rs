@@ -156,7 +156,7 @@ pub struct Config {
     pub predict: bool,
     /// Look in some executions for blocks of the heap that are lost.
     pub leaks: bool,
-    /// Run some executions once more in which no block of the heap is given out twice ([`crate::search`]).
+    /// Run some executions once more in which no block of the heap is given out twice ([`mod@crate::search`]).
     pub quarantine: bool,
     /// What the executor does not see in programs of this kind, for the guarantee (rule 12);
     /// empty when it sees everything.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Interleaving {
-    /// [`crate::session::VERSION`].
+    /// The version of this protocol.
     #[serde(default)]
     pub version: Version,
     /// The target as it was named.

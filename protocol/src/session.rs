@@ -72,7 +72,7 @@ impl Default for Version {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Empty {
-    /// [`VERSION`].
+    /// The version of this protocol.
     #[serde(default)]
     pub version: Version,
 }
@@ -81,7 +81,7 @@ pub struct Empty {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Hello {
-    /// [`VERSION`].
+    /// The version of this protocol.
     #[serde(default)]
     pub version: Version,
     /// [`crate::PROTOCOL`] of the client.
@@ -97,7 +97,7 @@ pub struct Hello {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct HelloResult {
-    /// [`VERSION`].
+    /// The version of this protocol.
     #[serde(default)]
     pub version: Version,
     /// [`crate::PROTOCOL`] of the host.
@@ -117,7 +117,7 @@ pub struct HelloResult {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct TestsParams {
-    /// [`VERSION`].
+    /// The version of this protocol.
     #[serde(default)]
     pub version: Version,
     /// As on the command line; relative to the workspace's root.
@@ -128,7 +128,7 @@ pub struct TestsParams {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct TestsResult {
-    /// [`VERSION`].
+    /// The version of this protocol.
     #[serde(default)]
     pub version: Version,
     /// The target as it was named.
@@ -184,7 +184,7 @@ pub struct VariableItem {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct ExploreParams {
-    /// [`VERSION`].
+    /// The version of this protocol.
     #[serde(default)]
     pub version: Version,
     /// As on the command line; relative to the workspace's root.
@@ -212,7 +212,7 @@ pub struct ExploreParams {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ExploreResult {
-    /// [`VERSION`].
+    /// The version of this protocol.
     #[serde(default)]
     pub version: Version,
     /// The session of the first test. Further tests of the request get sessions of their own, told
@@ -225,7 +225,7 @@ pub struct ExploreResult {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct SessionParams {
-    /// [`VERSION`].
+    /// The version of this protocol.
     #[serde(default)]
     pub version: Version,
     /// Its number.

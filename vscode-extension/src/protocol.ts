@@ -10,7 +10,7 @@ export type Version = number;
  */
 export type Empty = { 
 /**
- * [`VERSION`].
+ * The version of this protocol.
  */
 version: Version, };
 
@@ -41,7 +41,7 @@ export type Verdict = "passed" | "failed" | "incomplete" | "error";
  */
 export type Hello = { 
 /**
- * [`VERSION`].
+ * The version of this protocol.
  */
 version: Version, 
 /**
@@ -63,7 +63,7 @@ face: string, };
  */
 export type HelloResult = { 
 /**
- * [`VERSION`].
+ * The version of this protocol.
  */
 version: Version, 
 /**
@@ -92,7 +92,7 @@ focus: Focus, };
  */
 export type TestsParams = { 
 /**
- * [`VERSION`].
+ * The version of this protocol.
  */
 version: Version, 
 /**
@@ -105,7 +105,7 @@ target: string, };
  */
 export type TestsResult = { 
 /**
- * [`VERSION`].
+ * The version of this protocol.
  */
 version: Version, 
 /**
@@ -185,7 +185,7 @@ location: Location, };
  */
 export type ExploreParams = { 
 /**
- * [`VERSION`].
+ * The version of this protocol.
  */
 version: Version, 
 /**
@@ -218,7 +218,7 @@ label?: string, };
  */
 export type ExploreResult = { 
 /**
- * [`VERSION`].
+ * The version of this protocol.
  */
 version: Version, 
 /**
@@ -232,7 +232,7 @@ session: number, };
  */
 export type SessionParams = { 
 /**
- * [`VERSION`].
+ * The version of this protocol.
  */
 version: Version, 
 /**
@@ -246,7 +246,7 @@ session: number, };
  */
 export type FocusParams = { 
 /**
- * [`VERSION`].
+ * The version of this protocol.
  */
 version: Version, 
 /**
@@ -263,7 +263,7 @@ variables: Array<string>, };
  */
 export type Focus = { 
 /**
- * [`VERSION`].
+ * The version of this protocol.
  */
 version: Version, 
 /**
@@ -280,7 +280,7 @@ variables: Array<string>, };
  */
 export type SchedulesParams = { 
 /**
- * [`VERSION`].
+ * The version of this protocol.
  */
 version: Version, 
 /**
@@ -297,7 +297,7 @@ test?: string, };
  */
 export type SchedulesResult = { 
 /**
- * [`VERSION`].
+ * The version of this protocol.
  */
 version: Version, 
 /**
@@ -331,7 +331,7 @@ failure: string, };
  */
 export type TraceParams = { 
 /**
- * [`VERSION`].
+ * The version of this protocol.
  */
 version: Version, 
 /**
@@ -362,7 +362,7 @@ export type Then = "pause" | "search";
  */
 export type ExplainParams = { 
 /**
- * [`VERSION`].
+ * The version of this protocol.
  */
 version: Version, 
 /**
@@ -384,7 +384,7 @@ failure?: number, };
  */
 export type NearestPassing = { 
 /**
- * [`VERSION`].
+ * The version of this protocol.
  */
 version: Version, 
 /**
@@ -658,7 +658,7 @@ time?: number, };
  */
 export type SteerParams = { 
 /**
- * [`VERSION`].
+ * The version of this protocol.
  */
 version: Version, 
 /**
@@ -687,7 +687,7 @@ then: Then, };
  */
 export type SteerResult = { 
 /**
- * [`VERSION`].
+ * The version of this protocol.
  */
 version: Version, 
 /**
@@ -713,7 +713,7 @@ session: number, };
  */
 export type ShowParams = { 
 /**
- * [`VERSION`].
+ * The version of this protocol.
  */
 version: Version, 
 /**
@@ -734,7 +734,7 @@ event: number, };
  */
 export type SaveParams = { 
 /**
- * [`VERSION`].
+ * The version of this protocol.
  */
 version: Version, 
 /**
@@ -751,7 +751,7 @@ schedule: string, };
  */
 export type SaveResult = { 
 /**
- * [`VERSION`].
+ * The version of this protocol.
  */
 version: Version, 
 /**
@@ -768,7 +768,7 @@ replay: string, };
  */
 export type SessionsResult = { 
 /**
- * [`VERSION`].
+ * The version of this protocol.
  */
 version: Version, 
 /**
@@ -786,7 +786,7 @@ export type State = "building" | "queued" | "exploring" | "paused" | "done";
  */
 export type SessionState = { 
 /**
- * [`VERSION`].
+ * The version of this protocol.
  */
 version: Version, 
 /**
@@ -1090,7 +1090,7 @@ location: Location | null, };
  */
 export type Interleaving = { 
 /**
- * [`crate::session::VERSION`].
+ * The version of this protocol.
  */
 version: Version, 
 /**

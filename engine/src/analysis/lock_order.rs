@@ -4,7 +4,7 @@
 //!
 //! Paper 004 (section 6.1) finds these where a lock cannot be had, by following owners and the locks that
 //! they held last (reverse lock chains, [`super::lock_chain`]). This pass needs no thread to be
-//! stopped in between: it takes every acquisition under a lock ([`Want`]), and joins them to cycles.
+//! stopped in between: it takes every acquisition under a lock (`Want`), and joins them to cycles.
 //! Three kinds are left out that cannot happen, however threads are switched:
 //! * of one thread (locks taken again by their holder are no operations at all, or stop it in every execution);
 //! * behind a gate: two of the threads hold a common lock meanwhile;

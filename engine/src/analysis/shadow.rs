@@ -10,7 +10,7 @@
 //! unordered with a dropped one is then unordered with the newer as well. So an atomic access
 //! never replaces a plain one, one in an atomic block none outside of such, and a read never a write.
 //!
-//! Ranges over `LARGE` are kept in [`Ranges`]. Only they need to know which granules lie in an
+//! Ranges over `LARGE` are kept in `Ranges`. Only they need to know which granules lie in an
 //! address range, so the granules are put in order when the first one comes, and later those that
 //! are new.
 

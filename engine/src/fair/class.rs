@@ -1,6 +1,6 @@
 //! Is the happens-before class of an execution fair: is one of its interleavings?
 //!
-//! The question is decided by a search over the cuts of the execution ([`super::enabled`]). A path from
+//! The question is decided by a search over the cuts of the execution (`enabled`). A path from
 //! the beginning to the whole is an interleaving of the class, and each is one. A node is a cut with what
 //! decides about what follows: the state of fairness ([`Fairness::state`]), who ran last and whether that
 //! gave way. Steps that would be unfair there are not taken. So the class is fair if the whole is

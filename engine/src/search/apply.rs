@@ -285,7 +285,7 @@ impl Search {
     }
 
     /// Executions that differ in the order of independent steps alone do not do the same, though each does so every time it is
-    /// run: what tells is the order of something that is no step, such as opening files (ARCHITECTURE.md, "What is no operation").
+    /// run: what tells is the order of something that is no step, such as opening files (docs/src/internals/operations.md).
     /// No reduction holds there.
     fn hidden_order(&mut self, strayed: &Trace) -> Error {
         let last = strayed.events.iter().rev().find(|e| e.is_step() && e.site != 0);

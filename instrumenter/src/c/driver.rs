@@ -3,7 +3,7 @@
 //! pthread call reaches it.
 //!
 //! Compiling takes the thread sanitizer's hooks; linking must not, because then the compiler
-//! would add its own runtime library. A command that does both is therefore split ([`split`]):
+//! would add its own runtime library. A command that does both is therefore split (`split`):
 //! one compilation for each source, then a link of the objects in the sources' places.
 
 use super::Language;

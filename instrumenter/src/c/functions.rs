@@ -3,7 +3,7 @@
 //!
 //! A marker is a declaration and stands before everything else in the body, where every standard
 //! from C89 on allows one; so it does not matter what the body holds, and functions whose body the
-//! grammar cannot read, or which it does not find ([`Walk::unread`]), carry one as well. The file is edited as it was written,
+//! grammar cannot read, or which it does not find (`Walk::unread`), carry one as well. The file is edited as it was written,
 //! before the preprocessor: every arm of an `#if` is, and what macros expand to is not. Headers
 //! are not edited: they belong to many programs and to the system.
 

@@ -2,7 +2,7 @@
 //!
 //! tree-sitter keeps going where a compiler would stop, which suits a file that is being edited
 //! and one whose `#ifdef`s no one has decided yet. What it cannot make a function of (two arms of
-//! an `#ifdef` that share one body) it leaves in an error node, and [`Walk::loose`] finds the
+//! an `#ifdef` that share one body) it leaves in an error node, and `Walk::loose` finds the
 //! declarator there.
 
 use super::Language;

@@ -1,5 +1,5 @@
 //! C and C++: the source index by tree-sitter, what is inserted into a source ([`functions`],
-//! [`statements`]), and the compiler driver behind `raddle cc` and `raddle c++`.
+//! `statements`), and the compiler driver behind `raddle cc` and `raddle c++`.
 
 pub mod assembly;
 pub mod driver;

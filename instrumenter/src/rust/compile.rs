@@ -1,7 +1,7 @@
 //! The compilation of a crate of the workspace, with its files instrumented.
 //!
-//! 1. The crate's files are found ([`modules`]) and instrumented ([`instrument`]).
-//! 2. They are compiled from a [`Shadow`], whose path is mapped back to the original one, so that
+//! 1. The crate's files are found ([`module_files`]) and instrumented ([`instrument`]).
+//! 2. They are compiled from a `Shadow`, whose path is mapped back to the original one, so that
 //!    messages, `file!()` and debug information name what they always did.
 //! 3. If that fails and the errors lie in instrumented files, those are taken back and it is tried
 //!    again, in the end in place and with the arguments as they came: the build never breaks because

@@ -1,18 +1,18 @@
 //! What is inserted into a Rust file: a marker at the beginning of every function, method and
 //! closure that is passed to a spawn, a lesser one in closures that call something, and where asked a schedule point before every statement
-//! ([`super::statements`]). The text goes in, the insertions come out; nothing is compiled here.
+//! (`statements`). The text goes in, the insertions come out; nothing is compiled here.
 //!
 //! A marker is the scrutinee of a `match` around the body: `{match ::std::raddle_fn!("f"){_raddle=>{`
 //! … `}}}`. It lives as long as the arm, so the temporaries of the body's last expression go before
 //! it in every edition, and the types of that expression are inferred as before. (A plain `let`
 //! would go before them up to edition 2021.) Where `impl Trait` is returned, a `match` would hide from
-//! a closure what is expected of it: there it is a `let` after all ([`Form`]).
+//! a closure what is expected of it: there it is a `let` after all (`Form`).
 //!
 //! Async code is in its function while a thread polls it: what it awaits is wrapped, so that the thread leaves the function where that is
-//! pending ([`super::awaits`]).
+//! pending (`awaits`).
 //!
-//! [`instrument`] walks the file ([`Walk`], a visitor). What it knows at a place is the path of
-//! modules, types and functions around it, and the [`Body`] it is in: none inside of constants, where nothing may be inserted. Macros are handled in [`super::macros`].
+//! [`instrument`] walks the file (`Walk`, a visitor). What it knows at a place is the path of
+//! modules, types and functions around it, and the `Body` it is in: none inside of constants, where nothing may be inserted. Macros are handled in `macros`.
 
 use super::index::{bare, type_name};
 use super::loops::binds;

@@ -1,4 +1,4 @@
-//! Code of the program that carries no marker and may call more than one thing: async code with macros ([`super::awaits`]), what macros are given
+//! Code of the program that carries no marker and may call more than one thing: async code with macros (`awaits`), what macros are given
 //! that is not read, closures outside of functions. What it calls cannot be told apart by the marked functions around
 //! it, so in a program with such code the runtime takes no calls into dependencies together.
 //!

@@ -4,7 +4,7 @@
 //! Safe code over safe code cannot race, and should not pay for hooks. So a crate gets them, wherever it is from, if one of
 //! its files says `unsafe` or includes another file (which is not looked for), or if it uses a crate that has them:
 //! what is generic there is compiled here, and what unsafe code hands out, soundly or not, is used in safe code too. What
-//! procedural macros expand to is not known here. Some published crates are let off ([`super::audited`]): their versions are
+//! procedural macros expand to is not known here. Some published crates are let off (`audited`): their versions are
 //! known to be sound, as std is taken to be.
 //!
 //! A program can pass a reference from an unsound crate to an unrelated safe crate. So where any crate may get hooks, all
@@ -12,7 +12,7 @@
 //!
 //! All other crates get the hooks of atomic operations alone then: the last drop of an `Arc` may
 //! be in one of them, and what that count orders would look like a race. Whether any crate may is known before the build, from
-//! the workspace's sources, manifests and `Cargo.lock` ([`is_wanted_in`]).
+//! the workspace's sources, manifests and `Cargo.lock` (`is_wanted_in`).
 //!
 //! Where every access is to be a point, the other crates of the workspace get the hooks of atomic operations
 //! alone. The program's own atomics are the facade's and need none; what is left are those in generic code of

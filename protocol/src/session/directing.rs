@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct FocusParams {
-    /// [`VERSION`].
+    /// The version of this protocol.
     #[serde(default)]
     pub version: Version,
     /// Functions, by the ends of their names.
@@ -22,7 +22,7 @@ pub struct FocusParams {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Focus {
-    /// [`VERSION`].
+    /// The version of this protocol.
     #[serde(default)]
     pub version: Version,
     /// Functions.
@@ -36,7 +36,7 @@ pub struct Focus {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct SchedulesParams {
-    /// [`VERSION`].
+    /// The version of this protocol.
     #[serde(default)]
     pub version: Version,
     /// The target; relative to the workspace's root.
@@ -51,7 +51,7 @@ pub struct SchedulesParams {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct SchedulesResult {
-    /// [`VERSION`].
+    /// The version of this protocol.
     #[serde(default)]
     pub version: Version,
     /// Each with its file.
@@ -78,7 +78,7 @@ pub struct StoredSchedule {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct ExplainParams {
-    /// [`VERSION`].
+    /// The version of this protocol.
     #[serde(default)]
     pub version: Version,
     /// The session whose test is meant.
@@ -98,7 +98,7 @@ pub struct ExplainParams {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct NearestPassing {
-    /// [`VERSION`].
+    /// The version of this protocol.
     #[serde(default)]
     pub version: Version,
     /// The failing schedule.
@@ -121,7 +121,7 @@ pub struct NearestPassing {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct TraceParams {
-    /// [`VERSION`].
+    /// The version of this protocol.
     #[serde(default)]
     pub version: Version,
     /// The session whose test is meant.
@@ -156,7 +156,7 @@ pub enum Then {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct SteerParams {
-    /// [`VERSION`].
+    /// The version of this protocol.
     #[serde(default)]
     pub version: Version,
     /// The session.
@@ -175,7 +175,7 @@ pub struct SteerParams {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct SteerResult {
-    /// [`VERSION`].
+    /// The version of this protocol.
     #[serde(default)]
     pub version: Version,
     /// The schedule that was made.
@@ -194,7 +194,7 @@ pub struct SteerResult {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct ShowParams {
-    /// [`VERSION`].
+    /// The version of this protocol.
     #[serde(default)]
     pub version: Version,
     /// The session.
@@ -210,7 +210,7 @@ pub struct ShowParams {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct SaveParams {
-    /// [`VERSION`].
+    /// The version of this protocol.
     #[serde(default)]
     pub version: Version,
     /// The session.
@@ -223,7 +223,7 @@ pub struct SaveParams {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct SaveResult {
-    /// [`VERSION`].
+    /// The version of this protocol.
     #[serde(default)]
     pub version: Version,
     /// The file.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct SessionsResult {
-    /// [`VERSION`].
+    /// The version of this protocol.
     #[serde(default)]
     pub version: Version,
     /// By number.
@@ -38,7 +38,7 @@ pub enum State {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct SessionState {
-    /// [`VERSION`].
+    /// The version of this protocol.
     #[serde(default)]
     pub version: Version,
     /// Its number.

@@ -23,7 +23,7 @@ entry! {
 
 entry_here! {
     /// The schedule point before an atomic operation; `kind` is an [`OpKind`] number, and above it what
-    /// the value is ([`value_type`]).
+    /// the value is (`value_type`).
     fn raddle_rt_atomic / atomic_point(kind: u32, at: *const c_void, size: u32, order: u32, place: *const c_void) -> (), 5, here {
         let value = kind >> 8;
         let clears_poison = value == CLEARS_POISON;

@@ -5,7 +5,7 @@
 //! pointer that will be set when somebody comes back. The program may copy contexts, so their addresses tell nothing.
 //!
 //! `makecontext` is done here, for two reasons. A coroutine's stack has room for what the program calls, which is often a
-//! few KiB, and not for the runtime's own frames: one smaller than [`ROOM`] is replaced by a larger one of the heap. And libc
+//! few KiB, and not for the runtime's own frames: one smaller than `ROOM` is replaced by a larger one of the heap. And libc
 //! goes on to `uc_link` by a call that nobody sees. How a context is laid out is glibc's (sysdeps/x86_64/makecontext.c).
 //!
 //! A loop that goes through a coroutine waits as others do where all that it may have changed is compared

@@ -1,6 +1,6 @@
 //! Epolls. One is a channel ([`super::channels`]): to ask it is to read from it, and to register a descriptor with it is to write to
 //! it. What is ready, and in which order it is told, the system knows: the calls that change it come one after the other, each
-//! as a step. An operation on a channel that is registered is an operation on the epoll as well ([`watching`]).
+//! as a step. An operation on a channel that is registered is an operation on the epoll as well (`watching`).
 //!
 //! Numbers are followed, since the system does not tell one epoll from another: who makes another descriptor of one, or closes
 //! it, goes through [`super::files`]. Refused are epolls that were made before the execution, if they would wait, and

@@ -1,7 +1,7 @@
 //! TCP within the process: streams over the loopback address between the program's own sockets. Such a socket is a local one of
 //! the system's (`AF_UNIX`) that tells addresses as TCP has them, so that no port, and no other process, tells one execution from
 //! another. A listener is a channel ([`super::channels`]): to connect is to write to it, to accept is to read from it. What is
-//! listened to is one more object ([`ADDRESSES`]): who connects before there is a listener, or behind its end, is turned away.
+//! listened to is one more object (`ADDRESSES`): who connects before there is a listener, or behind its end, is turned away.
 //!
 //! Refused by name: addresses elsewhere, and everything else that sockets can be.
 

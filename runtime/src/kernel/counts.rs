@@ -8,7 +8,7 @@
 //! * two decrements, if the drop behind the last one can be noticed: before the block is given back it makes an operation,
 //!   changes a file, enters a function of the program (which may look at its thread), or, in code without markers, leaves
 //!   something in static memory or in its thread's locals; or if one of the two is none but `Arc::into_inner`, which tells its
-//!   thread whether it is the last owner ([`super::drop_slow`]). (What code without markers leaves in a block that lives on is not looked for.)
+//!   thread whether it is the last owner (`drop_slow`). (What code without markers leaves in a block that lives on is not looked for.)
 //!
 //! A search begins with no count as a point and carries their operations out within the step before. When an execution
 //! shows that a count tells, the search begins anew with this one as points ([`Counts::is_point`]).
@@ -157,7 +157,7 @@ pub struct Counts {
     points: Vec<(u64, bool)>,
     counts: BTreeMap<u64, Count>,
     drops: Vec<Dropping>,
-    /// Threads with a drop among [`Counts::drops`].
+    /// Threads with a drop among `Counts::drops`.
     pub dropping: u64,
     /// Of each thread: those whose end it knows of, and who has spawned it.
     ends: [u64; MAX_THREADS],

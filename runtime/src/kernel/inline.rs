@@ -7,7 +7,7 @@
 //!
 //! A thread's start, and a join that has become possible, ask nobody either: such a thread is
 //! *run on*, the lowest first, up to its next point, before the next decision is made
-//! ([`Kernel::next`]). If it comes to an operation before any point, that is one as well
+//! (`Kernel::next`). If it comes to an operation before any point, that is one as well
 //! ([`Thread::run_on`](super::Thread::run_on)): when a thread begins to do something is never left
 //! out, only where it is stopped afterwards. So a decision is always between threads that stand at
 //! points, or at operations that they had to wait for.

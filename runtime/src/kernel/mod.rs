@@ -75,13 +75,13 @@ pub struct Kernel {
     pub alone: alone::Alone,
     /// Threads that wait until there is something to read; see [`crate::model::channel`].
     pub receiving: u64,
-    /// Threads that go on for ever in a loop that does nothing; see [`empty_loop`].
+    /// Threads that go on for ever in a loop that does nothing; see `empty_loop`.
     pub for_ever: u64,
     /// The first of these, and where it is.
     pub loop_at: Option<(u8, u64)>,
-    /// Where threads that wait in loops looked once more; see [`looks`].
+    /// Where threads that wait in loops looked once more; see `looks`.
     pub looked: Option<looks::Mark>,
-    /// Threads that make no step more, since their round was in vain; see [`one_round`].
+    /// Threads that make no step more, since their round was in vain; see `one_round`.
     pub standing: u64,
     /// Threads that have ended.
     pub finished: u64,
@@ -125,7 +125,7 @@ pub struct Kernel {
     pub inlined_since: u32,
     /// Annotations among the events.
     pub annotations: usize,
-    /// Of the events so many were looked through for what they wrote ([`values`]).
+    /// Of the events so many were looked through for what they wrote (`values`).
     pub told: usize,
     /// What memory held, for reports.
     pub contents: contents::Contents,

@@ -13,7 +13,7 @@
 //! ends, and where the innermost one makes another call: the return address of its call lies right below its
 //! frame.
 //!
-//! In trusted code ([`super::trusting`]) more goes with a step.
+//! In trusted code (`trusting`) more goes with a step.
 //!
 //! Whether an operation belongs to a dependency is read off the file of its place (`…/registry/src/…`,
 //! `…/git/checkouts/…`). Standard locks are not hidden wherever they are: their words are no atomics of anybody

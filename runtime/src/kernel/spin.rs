@@ -32,12 +32,12 @@
 //!
 //! The runtime does not see what code without hooks reads, in C and behind foreign functions of Rust. A loop may go by it beside what it
 //! is seen to read, or by it alone, under a lock. So where a program has such code and nobody can run, a waiting thread makes one
-//! more iteration if static memory or a block has changed since it began to wait ([`super::looks`]).
+//! more iteration if static memory or a block has changed since it began to wait (`looks`).
 //!
 //! What is not compared is libc's own state. What a loop could change there and find out later is
 //! modelled (locks, clocks, random numbers, files), but for oddities like `strtok`.
 //!
-//! To take a lock is a read too, and a wait that times out: [`super::held`].
+//! To take a lock is a read too, and a wait that times out: `held`.
 //!
 //! A bounded retry that counts on the stack or in a register is never the same, so it counts its
 //! steps. Yields, sleeps and fences change nothing. Reading a clock moves it, and choosing a value
@@ -48,7 +48,7 @@
 //! How many rounds it makes before it waits is no matter of soundness, but it is of how many executions there are, and
 //! should not hang on what the compiler made of the loop: whether its head is compiled twice, and whether a value that it read
 //! stays on the stack. So what decides is what the program reads: a thread waits once it has made two rounds that read the same
-//! things, which nobody changed from the first round to the second ([`Kernel::is_settled`]), wherever in the code they were read. Its state
+//! things, which nobody changed from the first round to the second (`Kernel::is_settled`), wherever in the code they were read. Its state
 //! has to be that of the previous visit of the same instruction, as it is there: what came before that visit was a round already.
 //!
 //! The cost: a read is remembered until the thread changes something. From the second read of the same

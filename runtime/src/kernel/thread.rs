@@ -76,7 +76,7 @@ pub struct Thread {
     pub cancellation: (c_int, c_int),
     /// What has happened to it by itself: the bits of [`raddle_schedule::Choice::by_itself`].
     pub by_itself: u8,
-    /// It was run on and has made no step since; see [`inline`].
+    /// It was run on and has made no step since; see [`inline`](super::inline).
     pub run_on: bool,
     /// Site given by the facade for operations that arrive through libc; 0 is none.
     pub site_hint: u32,

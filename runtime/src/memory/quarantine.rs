@@ -3,7 +3,7 @@
 //!
 //! That takes more memory than the program's own: a page for each block, and two mappings of the system's, which has
 //! some 65,000 for a process. No program may fail because of it. So an execution that allocates more blocks than
-//! [`MOST_BLOCKS`], or more bytes than an arena has, ends there, and counts as none.
+//! `MOST_BLOCKS`, or more bytes than an arena has, ends there, and counts as none.
 
 use crate::kernel::point::end_execution;
 use crate::kernel::{active, k};

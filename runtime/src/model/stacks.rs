@@ -2,17 +2,17 @@
 //! has ended, and to a thread-local of such a thread.
 //!
 //! Two things are known. *Below a stack pointer nothing lives*: a thread that does not run stands in a call of the
-//! runtime's, and everything below its stack pointer at that call has gone, whoever's it was ([`is_gone`]). That is
+//! runtime's, and everything below its stack pointer at that call has gone, whoever's it was (`is_gone`). That is
 //! certain, and ends the execution. And *a marker tells where a function's frame ends* ([`returns`]): by then everything
 //! below it has gone, though another function may have the place by now. Returning is no operation, as giving back
 //! memory is none, so the two need not be run in either order: what others use there is told beside the events, as
 //! something destroyed when the function returned ([`raddle_schedule::misuse::Destroyed`]), and happens-before tells
 //! whether anything orders it. To that end the end of a frame is told if others have used something in it
-//! ([`Stack::used`]), or use it later ([`Stack::gone`]).
+//! (`Stack::used`), or use it later (`Stack::gone`).
 //!
 //! A thread's use of its own stack, as nearly all are, costs two comparisons: an own frame has gone if it lies below
 //! the stack pointer at this very call ([`is_own_and_gone`]). Functions return often, and are asked
-//! for seldom, so what returned last is only written down ([`Stack::recent`]) until somebody asks.
+//! for seldom, so what returned last is only written down (`Stack::recent`) until somebody asks.
 
 use super::misuse;
 use crate::carrier::{slot, tls};
@@ -27,7 +27,7 @@ use raddle_schedule::misuse::{Destroyed as Told, Involved, Part, What};
 use raddle_schedule::{Event, OpKind};
 
 /// Where the running thread's stack pointer was when it called the runtime last, by an entry point that says so: at
-/// the return address. Most do; the others are told by what stands there ([`stack_pointer`]).
+/// the return address. Most do; the others are told by what stands there (`stack_pointer`).
 pub static mut ENTERED: usize = 0;
 
 /// [`ENTERED`].

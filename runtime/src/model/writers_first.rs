@@ -6,7 +6,7 @@
 //! reports.
 //!
 //! Readers are not behind other readers, which no orderings of one word can say. So the steps order nothing for the race
-//! detector, and what they mean is told it beside them ([`told`]).
+//! detector, and what they mean is told it beside them (`told`).
 
 use super::atomic::{self, Effect};
 use super::destroyed::{self, Class};

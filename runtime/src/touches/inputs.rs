@@ -14,7 +14,7 @@ use core::ffi::{c_char, c_int, c_void};
 use raddle_schedule::OpKind;
 
 /// Gates that do not go on in libc's function but call it, and return what that returns. Where the program has a
-/// function of its own of that name they go on in it ([`super::theirs`]), whatever it takes and gives back.
+/// function of its own of that name they go on in it (`theirs`), whatever it takes and gives back.
 #[macro_export]
 macro_rules! calls {
     ($function:path: $($name:ident)*) => { $(

@@ -117,7 +117,7 @@ pub struct Header {
     pub loops: loops::Loops,
     /// Rises with every schedule point: the watchdog's heartbeat.
     pub heartbeat: AtomicU64,
-    /// See [`Debug`].
+    /// See [`struct@Debug`].
     pub debug: Debug,
     /// See [`Origins`].
     pub origins: Origins,

@@ -1,8 +1,8 @@
 //! Other causes behind a failure: it is known by its kind, place and message, and one assertion may fail for more than one
 //! reason. With `--keep-going` a few executions of each failure are kept that are switched in different places
-//! ([`Failure::elsewhere`]). Those in which what decides about the failure is the same, by whichever threads, say nothing
-//! new; of another it is looked what decides, and it is told where that has nothing in common with what is told already.
-//! What is not found out in the time there is counts as the same.
+//! ([`witnesses`](raddle_engine::summary::Failure::witnesses)). Those in which what decides about the failure is the same,
+//! by whichever threads, say nothing new; of another it is looked what decides, and it is told where that has nothing in
+//! common with what is told already. What is not found out in the time there is counts as the same.
 
 use super::race_consequences::counted;
 use super::{Explored, Job, Rest};

@@ -4,7 +4,7 @@
 //! `[workspace.metadata.raddle]` for a Cargo workspace. A `[test."name"]` table holds those of one test. The nearer file
 //! wins over the one further away, a test's table over the rest, and the command line over all of them.
 //!
-//! [`keys`] says which options are keys, [`find`] which files hold for a target, [`file`] reads one. The command line turns
+//! [`keys`] says which options are keys, [`find`] which files hold for a target, [`mod@file`] reads one. The command line turns
 //! settings into the words that a person would have typed (`options/configured.rs`), so both are checked alike.
 
 mod file;

@@ -3,23 +3,23 @@
 //!
 //! Where every state is explored by running the program, each step from one state to another costs
 //! an execution, and there are many more of those than of executions that differ for a thread. The marking
-//! ([`super::marking`]) makes that unnecessary: it says what a step leads to without the program. All that it
+//! (`marking`) makes that unnecessary: it says what a step leads to without the program. All that it
 //! does not say is what a thread does at a place where it has never been, and whether a compare-exchange
 //! stores what it has never found there. So [`Walk`] goes through the states depth first, by what executions
-//! have shown of each thread ([`learned`]), and asks for an execution where they have not: one that leads to
+//! have shown of each thread (`learned`), and asks for an execution where they have not: one that leads to
 //! the state and goes on from there. What that shows of all threads is known from then on.
 //!
 //! # Why nothing is lost
 //!
 //! A thread at the same place has done and read the same, so it is about to do the same. Who can go on, and what
-//! a step does to others, follows from what the operations are ([`State`]). A trace that shows anything else
+//! a step does to others, follows from what the operations are (`State`). A trace that shows anything else
 //! than this says (who could go on, how an operation turned out, what a thread did at a known place) ends the
 //! model, and the search begins anew with an execution for each step; so does an operation that the model does
 //! not know. What fails in a thread's own code fails at a place, and every place that can be reached is reached by
 //! an execution. Deadlocks are states, and each is run. (A Rust test
 //! that panics is not walked: which of several panics is told depends on their order.) Of plain accesses that race, two are next to each
 //! other in some state; one such pair of places in the program is run, where only synchronisation orders
-//! threads ([`learned::Learned::does`] refuses what orders them otherwise beside plain accesses).
+//! threads (`learned::Learned::does` refuses what orders them otherwise beside plain accesses).
 
 mod learned;
 mod state;

@@ -106,7 +106,7 @@ impl Uses {
 }
 
 impl Behind {
-    /// The one object of all operations of these kinds ([`sites`]) in it.
+    /// The one object of all operations of these kinds (`sites`) in it.
     pub fn object(&self, kinds: &[&str]) -> Option<Written> {
         let argument = |call: Node, called: &str| {
             let site = sites::function(called).filter(|site| kinds.contains(&site.kind))?;

@@ -1,4 +1,4 @@
-//! `std::sync::mpsc`: the interface of std's channels on [`Channel`], which is built from a lock
+//! `std::sync::mpsc`: the interface of std's channels on `Channel`, which is built from a lock
 //! and condition variables of the model.
 
 #[path = "raddle_channel.rs"]

@@ -3,7 +3,7 @@
 //! a later one differs, the error is the compiler's, in the generated `main`, about a field or a
 //! type of this crate `test`.
 //!
-//! What is done with the tests is decided by the environment ([`harness`]).
+//! What is done with the tests is decided by the environment (`harness`).
 
 #[path = "raddle_by_hand.rs"]
 mod by_hand;
