@@ -34,9 +34,10 @@ pub fn ends(
         .map(|b| {
             if let Some(stands) = places.outer().stands(b.thread, b.site) {
                 let place = places.stands(b.thread, b.site);
-                let (kind, objects) = match stands.role {
-                    Some(role) => (role.kind, vec![names.object(role.kind, role.object)]),
-                    None => (OpKind::Pending, vec![stands.call.on.clone()]),
+                let (kind, objects) = match (rwlock(b, names), stands.role) {
+                    (Some(kind), _) => (kind, vec![names.object(b.kind, b.object)]),
+                    (None, Some(role)) => (role.kind, vec![names.object(role.kind, role.object)]),
+                    (None, None) => (OpKind::Pending, vec![stands.call.on.clone()]),
                 };
                 let to = stands.call.says.as_ref().filter(|_| stands.role.is_none()).map(|says| says.to);
                 return Wait { thread: b.thread, kind, to, objects, place };
@@ -45,11 +46,7 @@ pub fn ends(
                 true => vec![names.object(b.kind, b.object)],
                 false => b.spins_on.iter().map(|(kind, object)| names.object(*kind, *object)).collect(),
             };
-            let kind = match waits_for_rwlock(b, names) {
-                Some((_, true)) => OpKind::WriteLock,
-                Some((_, false)) => OpKind::ReadLock,
-                None => b.kind,
-            };
+            let kind = rwlock(b, names).unwrap_or(b.kind);
             Wait { thread: b.thread, kind, to: None, objects, place: places.stands(b.thread, b.site) }
         })
         .collect();
@@ -73,6 +70,12 @@ pub fn ends(
     let is_unjoined = f.kind == FailureKind::Crash && ends_in_thread(trace, places);
     let given = given(&race, trace, places, scene);
     Ends { race, too_weak, given, waits, misuse, is_pure_call, is_unjoined }
+}
+
+/// How it would take the read-write lock whose word it waits for, if it is such.
+fn rwlock(b: &Blocked, names: &Names) -> Option<OpKind> {
+    let (_, writes) = waits_for_rwlock(b, names)?;
+    Some(if writes { OpKind::WriteLock } else { OpKind::ReadLock })
 }
 
 /// Did it end inside of a `std::thread` that ends, or gets another thread, while it still has one?

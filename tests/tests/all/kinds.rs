@@ -295,6 +295,20 @@ const C: &[(&str, &str, &str, &str, &str)] = &[
         "T1 uses the object ({runs}) while T0 destroys it, and nothing orders the two",
     ),
     (
+        "owners.c",
+        "-DTWO_STEPS",
+        "data race on image->owners (4 bytes)",
+        "use after free",
+        "the update ({gives up}) and the look at what is left ({looks}) must be one operation",
+    ),
+    (
+        "owners.c",
+        "-DRELAXED",
+        "data race on image->owners (4 bytes)",
+        "use after free",
+        "does not acquire what the other owners did. Give up with a release, and acquire before freeing",
+    ),
+    (
         "leaves_one.cpp",
         "-DFLAG",
         "deadlock: T1 waits for a notify of changed",
