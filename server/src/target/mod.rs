@@ -22,6 +22,7 @@ pub use cargo::CargoOptions;
 pub use filter::{Filter, near, one, select};
 pub use gaps::{MERGED, Unwatched};
 pub use list::{Listed, Listing, list};
+pub use project::fits;
 pub use sources::merge;
 pub use uninstrumented_calls::takes_weak_for_strong;
 

@@ -70,6 +70,34 @@ fn settings_hold_where_nothing_is_typed() {
         .says(&["p/raddle.toml:2: `bound` cannot be `some`"]);
 }
 
+/// The forms of Makefiles are unit tests of `server/src/cli/init/`; here what is written is explored.
+#[test]
+fn what_init_writes_for_a_build_is_explored() {
+    let scratch = Scratch::new();
+    let program = std::fs::read_to_string(raddle_tests::binary::root().join("samples/c/lost_update.c"));
+    let program = program.expect("the sample");
+    scratch.write("made/queue_test.c", &program);
+    let rules = "$(BUILD)/queue_test: queue_test.c\n\tmkdir -p $(@D)\n\t$(CC) -g -pthread -o $@ $<\n";
+    scratch.write("made/Makefile", &format!("BUILD = out\nall: $(BUILD)/queue_test\n{rules}"));
+    scratch.raddle("init made").run().exits(0).says(&["a project with a Makefile, 1 program\n"]);
+    assert!(scratch.read("made/raddle.toml").contains("\"out/queue_test\""));
+    scratch.raddle("explore made").run().exits(1).says(&["queue_test"]);
+
+    scratch.write("configured/queue_test.c", &program);
+    let rules = "cmake_minimum_required(VERSION 3.10)\nproject(queue C)\nset(NAME ${PROJECT_NAME}_test)\n\
+                 add_executable(${NAME} ${NAME}.c)\ntarget_link_libraries(${NAME} pthread)\n";
+    scratch.write("configured/CMakeLists.txt", rules);
+    scratch.raddle("init configured").run().exits(0).says(&["a CMake project, 1 program\n"]);
+    scratch.raddle("explore configured").run().exits(1).says(&["queue_test"]);
+
+    // Where no program can be seen, none is invented.
+    scratch.write("unknown/Makefile", "all:\n\t./build.sh\n");
+    let said = ["Raddle sees no program in Makefile", "next: name the programs in unknown/raddle.toml"];
+    let run = scratch.raddle("init unknown").run().exits(0).says(&said);
+    assert!(!run.stdout.contains("1 program"), "{}", run.stdout);
+    assert!(scratch.read("unknown/raddle.toml").contains("programs = []"));
+}
+
 #[test]
 fn the_doctor_says_what_is_missing_and_what_it_is_for() {
     let scratch = Scratch::new();
