@@ -104,11 +104,14 @@ fn the_doctor_says_what_is_missing_and_what_it_is_for() {
     scratch.raddle("doctor").run().exits(0).says(&[
         "ok       C compiler: ",
         "ok       exploring: it found",
+        "  clang: ",
+        "for a second compiler: CC=clang raddle explore queue.c",
         "for the debugger",
     ]);
     let absent = [
         "MISSING  C compiler: no C compiler",
         "absent   gdb: it is not on PATH",
+        "absent   clang: it is not on PATH",
         "Tests cannot be explored: 1 missing",
     ];
     let path = scratch.root().display().to_string();
