@@ -50,6 +50,14 @@ fn a_failure_has_one_schedule_file_that_can_be_kept_and_pruned() {
     ]);
     scratch.raddle("schedules prune").run().exits(0).says(&["nothing to remove"]);
     scratch.raddle("schedules prune lost.c --passing").run().exits(0).says(&["nothing to remove"]);
+    // Without a target and names nothing is kept; the message has the next step.
+    for (words, missing) in [("keep", "TARGET and NAMES are missing"), ("keep lost.c", "NAMES is missing")] {
+        let target = words.split(' ').nth(1).unwrap_or(".");
+        let next = format!("next: raddle schedules keep {target} lost");
+        let usage = "usage: raddle schedules keep TARGET NAMES…";
+        scratch.raddle(&format!("schedules {words}")).run().exits(2).says(&[missing, usage, &next]);
+        assert_eq!(stored(&scratch, FOLDER), std::slice::from_ref(first));
+    }
     scratch.raddle("schedules keep lost.c lost").run().exits(0).says(&["kept .raddle/schedules/kept/"]);
     scratch.raddle("schedules keep lost.c lost").run().exits(0).says(&["1 was kept already"]);
     scratch.raddle("schedules list lost.c").run().exits(0).says(&["(kept)", "1 stored schedule, 1 kept"]);
