@@ -117,3 +117,26 @@ fn the_doctor_says_what_is_missing_and_what_it_is_for() {
     let path = scratch.root().display().to_string();
     scratch.raddle("doctor").env("PATH", path).run().exits(2).says(&absent);
 }
+
+#[test]
+fn a_table_of_a_test_that_no_target_has_is_told_once() {
+    let scratch = Scratch::with("samples/c/lost_update.c");
+    scratch.add("samples/c/queue_if.c");
+    scratch
+        .write("raddle.toml", "[test.\"queue_if\"]\ntime = \"9s\"\n[test.\"lost_updaet\"]\ntime = \"9s\"\n");
+    let told = "warning: raddle.toml:3: no test of lost_update.c has the name `lost_updaet` (near names: `lost_update`";
+    let run = scratch.raddle("explore lost_update.c").run().exits(1);
+    // The other table is for another source of the folder.
+    assert_eq!(
+        (run.stderr.matches(told).count(), run.stderr.matches("warning").count()),
+        (1, 1),
+        "{}",
+        run.stderr
+    );
+    // Names of tests leave the warning as it is.
+    let build = "build = '$CC -g -pthread lost_update.c -o lost_update'\nprograms = ['lost_update']\n";
+    scratch.write("raddle.toml", &format!("{build}[test.nosuch]\ntime = 3\n"));
+    let run = scratch.raddle("explore . lost").run().exits(1);
+    let told = "warning: raddle.toml:3: no test of . has the name `nosuch` (near names: `lost_update`)";
+    assert_eq!(run.stderr.matches(told).count(), 1, "{}", run.stderr);
+}
