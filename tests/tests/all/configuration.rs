@@ -140,3 +140,16 @@ fn a_table_of_a_test_that_no_target_has_is_told_once() {
     let told = "warning: raddle.toml:3: no test of . has the name `nosuch` (near names: `lost_update`)";
     assert_eq!(run.stderr.matches(told).count(), 1, "{}", run.stderr);
 }
+
+#[test]
+fn more_runners_than_there_are_is_refused_where_it_was_set() {
+    let scratch = Scratch::with("samples/c/lost_update.c");
+    scratch.write("raddle.toml", "time = \"9s\"\njobs = 2\n");
+    scratch.raddle("explore lost_update.c").run().exits(2).says(&[
+        "error: raddle.toml:2: `jobs` cannot be `2`",
+        "cause: a search has 1 runner process so far",
+        "next: remove the line, or write jobs = 1",
+    ]);
+    let run = scratch.raddle("explore lost_update.c --jobs 2").run().exits(2);
+    run.says(&["'2' for '--jobs <N>'", "a search has 1 runner process so far"]);
+}
