@@ -126,7 +126,7 @@ pub fn search(args: &Args, interrupt: &Interrupt, target: &Target, tests: &[Test
     let whole = RunReport { target, base, reports, ignored: left_out, unrun, ..whole(args, began, status) };
     args.files.write(&whole)?;
     points?;
-    if not_run > 0 {
+    if not_run > 0 && !interrupt.is_for_change() {
         let tests = if not_run == 1 { "test was" } else { "tests were" };
         match interrupt.seen() {
             true => eprintln!("raddle: interrupted; {not_run} more {tests} not run"),

@@ -221,6 +221,32 @@ fn watch_explores_what_a_change_affects() {
     assert_eq!(watch.end(), Some(0));
 }
 
+/// A search of minutes; another text for each version.
+fn long(version: u32) -> String {
+    let text = std::fs::read_to_string(raddle_tests::binary::root().join("tests/programs/wide.c"));
+    format!("{}\nint version_{version} = {version};\n", text.expect("the program"))
+}
+
+#[test]
+fn a_save_during_a_search_explores_again_and_ctrl_c_leaves_it_incomplete() {
+    let scratch = Scratch::new();
+    scratch.write("wide.c", &long(0));
+    let watch = Watch::start(&scratch, "wide.c --bound none --time 200s");
+    let searches = || scratch.read("err.txt").contains("executions");
+    wait("a search", searches);
+    scratch.write("wide.c", &long(1));
+    wait("the change", || scratch.read("err.txt").contains("raddle: wide.c changed; exploring again"));
+    let lines = || scratch.read("err.txt").lines().filter(|line| line.contains(" executions ")).count();
+    let before = lines();
+    wait("another search", || lines() > before);
+    // The search that Ctrl-C ends has no verdict but that it is incomplete.
+    assert_eq!(watch.end(), Some(3));
+    let (out, err) = (scratch.read("out.txt"), scratch.read("err.txt"));
+    assert!(out.contains("stopped by a change of a source"), "{out}");
+    assert_eq!(out.matches("stopped by the user").count(), 1, "{out}");
+    assert!(!err.lines().any(|line| line.trim() == "raddle:") && !err.contains("not run"), "{err}");
+}
+
 #[test]
 fn ctrl_c_ends_a_watch_while_it_builds() {
     let scratch = Scratch::new();
