@@ -153,3 +153,20 @@ fn more_runners_than_there_are_is_refused_where_it_was_set() {
     let run = scratch.raddle("explore lost_update.c --jobs 2").run().exits(2);
     run.says(&["'2' for '--jobs <N>'", "a search has 1 runner process so far"]);
 }
+
+#[test]
+fn the_doctor_and_the_settings_fit_the_terminal() {
+    let scratch = Scratch::with("samples/c/lost_update.c");
+    let words = "some-words ".repeat(20);
+    scratch.write("raddle.toml", &format!("args = \"{words}\"\n[test.lost_update]\ntrust = [\"a::b\"]\n"));
+    for columns in [60, 80, 100] {
+        for words in ["doctor", "config lost_update.c"] {
+            let run = scratch.raddle(words).env("COLUMNS", columns.to_string()).run().exits(0);
+            let long = run.stdout.lines().find(|line| line.chars().count() > columns);
+            assert_eq!(long, None, "{words} in {columns} columns");
+            // Nothing is left out.
+            let told: String = run.stdout.split_whitespace().collect();
+            assert!(words == "doctor" || told.contains("some-words".repeat(20).as_str()), "{}", run.stdout);
+        }
+    }
+}
