@@ -129,6 +129,40 @@ fn ci_shares_the_time_and_begins_with_the_slowest() {
     scratch.raddle("explore two.c --ci --attach").run().exits(2);
 }
 
+/// Two quick tests, and one that no share of a second ends.
+fn quick_and_slow(order: [&str; 3]) -> String {
+    let mut text = "#include <pthread.h>\nstatic _Atomic int n;\n\
+        static void *once(void *u) { n++; return u; }\n\
+        static void *many(void *u) { for (int i = 0; i < 6; i++) n++; return u; }\n\
+        static void go(void *(*f)(void *), int k) { pthread_t t[8];\n\
+        for (int i = 0; i < k; i++) pthread_create(&t[i], 0, f, 0);\n\
+        for (int i = 0; i < k; i++) pthread_join(t[i], 0); }\n"
+        .to_string();
+    for name in order {
+        let call = if name == "slow" { "go(many, 6)" } else { "go(once, 2)" };
+        text += &format!("void test_{name}(void) {{ {call}; }}\n");
+    }
+    text
+}
+
+/// In a first run, which knows no times: a test that ends early leaves its share to those behind it, and to one before it
+/// that used its own up.
+#[test]
+fn ci_gives_the_time_of_quick_tests_to_slow_ones() {
+    for order in [["a", "b", "slow"], ["slow", "a", "b"]] {
+        let scratch = Scratch::new();
+        scratch.write("three.c", &quick_and_slow(order));
+        let run =
+            scratch.raddle("explore three.c --ci --time 4s").cache(scratch.path("cache")).json().exits(3);
+        let reports: Vec<&str> = run.reports.iter().map(|r| r.test.as_str()).collect();
+        assert_eq!(reports.len(), 3, "{reports:?}");
+        // An equal share is 1.3 s.
+        let slow = run.report_of("test_slow");
+        assert!(slow.seconds > 2.0 && run.took < Duration::from_secs(20), "{order:?}: {}", slow.seconds);
+        assert!(slow.guarantee.contains("the time limit of "), "{}", slow.guarantee);
+    }
+}
+
 /// A `raddle watch` that runs, with what it has said so far.
 struct Watch<'a> {
     child: Child,
