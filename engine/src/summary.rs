@@ -213,6 +213,8 @@ pub enum StopReason {
     Time(String),
     /// The user (Ctrl-C).
     Interrupted,
+    /// A source was saved while it was explored (`raddle watch`).
+    Changed,
     /// Somebody who sent SIGTERM.
     Terminated,
     /// What waits could not be put aside, or not be had back; the text says why.
@@ -228,6 +230,7 @@ impl core::fmt::Display for StopReason {
             }
             StopReason::Time(limit) => write!(f, "the time limit of {limit}"),
             StopReason::Interrupted => f.write_str("the user"),
+            StopReason::Changed => f.write_str("a change of a source"),
             StopReason::Terminated => f.write_str("SIGTERM"),
             StopReason::Spill(why) => write!(f, "the limit of memory: {why}"),
         }

@@ -18,17 +18,30 @@ pub struct Interrupt {
     seen: Arc<AtomicBool>,
     /// By SIGTERM.
     terminated: Arc<AtomicBool>,
+    /// By a change of a source.
+    changed: Arc<AtomicBool>,
 }
 
 impl Interrupt {
     /// One that no signal raises.
     pub fn by_hand() -> Interrupt {
-        Interrupt { seen: Arc::default(), terminated: Arc::default() }
+        Interrupt { seen: Arc::default(), terminated: Arc::default(), changed: Arc::default() }
     }
 
     /// Asks for the end.
     pub fn raise(&self) {
         self.seen.store(true, Ordering::Relaxed);
+    }
+
+    /// The same because a source changed: everything begins again.
+    pub fn raise_for_change(&self) {
+        self.changed.store(true, Ordering::Relaxed);
+        self.raise();
+    }
+
+    /// Did a change of a source ask for the end?
+    pub fn is_for_change(&self) -> bool {
+        self.changed.load(Ordering::Relaxed)
     }
 
     /// Takes the signals over.
@@ -42,7 +55,7 @@ impl Interrupt {
             let _ = signal_hook::flag::register_conditional_shutdown(signal, 130, flag.clone());
             let _ = signal_hook::flag::register(signal, flag.clone());
         }
-        Interrupt { seen: flag, terminated }
+        Interrupt { seen: flag, terminated, changed: Arc::default() }
     }
 
     /// Since the start of the process.
@@ -71,9 +84,10 @@ impl Interrupt {
 
     /// Who asked for it.
     pub fn reason(&self) -> StopReason {
-        match self.terminated.load(Ordering::Relaxed) {
-            true => StopReason::Terminated,
-            false => StopReason::Interrupted,
+        match (self.terminated.load(Ordering::Relaxed), self.is_for_change()) {
+            (true, _) => StopReason::Terminated,
+            (false, true) => StopReason::Changed,
+            (false, false) => StopReason::Interrupted,
         }
     }
 }

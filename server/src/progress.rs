@@ -1,6 +1,8 @@
 //! Progress on standard error: a bar on a terminal, elsewhere a line every few seconds. Work that takes less than a second
 //! prints nothing.
 
+use crate::terminal::paint::Paint;
+use crate::terminal::wrap;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -68,34 +70,90 @@ impl Drop for Phase {
     }
 }
 
+/// Columns of the terminal.
+fn columns() -> usize {
+    terminal_size::terminal_size_of(std::io::stderr()).map_or(80, |(width, _)| width.0.into())
+}
+
+/// On a narrower terminal a line says the time without a bar.
+const WITH_BAR: usize = 110;
+/// Columns of a bar and what stands around it.
+const BAR: usize = 23;
+/// Columns of a test's name beside work of a known length: fewer say nothing.
+const LEAST_NAME: usize = 6;
+/// Columns of a test's name that stay in the line of a search.
+const SHOWN_NAME: usize = 16;
+
+/// Columns for the text of a line, beside its bar or spinner.
+fn room(limit: Option<Duration>) -> usize {
+    let columns = columns();
+    columns
+        - columns.min(if limit.is_none() {
+            2
+        } else if columns < WITH_BAR {
+            0
+        } else {
+            BAR
+        })
+}
+
+/// A line for something that is not a terminal, in as many columns as reports have.
+fn print(text: &str) {
+    let lines = wrap::wrap(&format!("raddle: {text}"), Paint::stdout().columns(), 4);
+    let _ = writeln!(
+        std::io::stderr().lock(),
+        "{}",
+        lines.iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n")
+    );
+}
+
 fn tell(what: &str, limit: Option<Duration>, ended: &Receiver<()>) {
     let (begun, is_terminal) = (Instant::now(), std::io::stderr().is_terminal());
     let mut wait = QUIET;
     let mut bar = None;
     while ended.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
         let elapsed = begun.elapsed();
-        let text = phase_line(what, elapsed, limit);
         if is_terminal {
+            let text = phase_line(what, elapsed, limit, room(limit));
             draw(bar.get_or_insert_with(|| new_bar(limit)), elapsed, text);
             wait = TICK;
         } else {
-            eprintln!("raddle: {text}");
+            print(&phase_line(what, elapsed, limit, usize::MAX));
             wait = PHASE_LINES;
         }
     }
     bar.iter().for_each(ProgressBar::finish_and_clear);
 }
 
-/// What goes on, for how long, and what Ctrl-C does.
-fn phase_line(what: &str, elapsed: Duration, limit: Option<Duration>) -> String {
+/// What goes on, for how long, and what Ctrl-C does, in so many columns. The name of the test gives way first.
+fn phase_line(what: &str, elapsed: Duration, limit: Option<Duration>, columns: usize) -> String {
     let elapsed = elapsed.as_secs_f64();
-    match limit {
+    let long = match limit {
         Some(limit) => {
             let limit = limit.as_secs_f64();
-            format!("{what} ({elapsed:.0} s of at most {limit:.0} s; Ctrl-C keeps what is known)")
+            format!(" ({elapsed:.0} s of at most {limit:.0} s; Ctrl-C keeps what is known)")
         }
-        None => format!("{what} ({elapsed:.0} s)"),
+        None => format!(" ({elapsed:.0} s)"),
+    };
+    if wrap::width(what) + wrap::width(&long) <= columns {
+        return what.to_string() + &long;
     }
+    let end = match limit {
+        Some(limit) => format!(" ({elapsed:.0} of {:.0} s; Ctrl-C keeps what is known)", limit.as_secs_f64()),
+        None => long,
+    };
+    let left = columns.saturating_sub(wrap::width(&end));
+    let (name, doing) = what.rsplit_once(": ").unwrap_or(("", what));
+    let for_name = left.saturating_sub(wrap::width(doing) + 2);
+    let mut text = match name {
+        "" => what.to_string(),
+        _ if for_name >= wrap::width(name).min(LEAST_NAME) => {
+            format!("{}: {doing}", wrap::tail(name, for_name))
+        }
+        _ => doing.to_string(),
+    };
+    wrap::cut(&mut text, left);
+    text + &end
 }
 
 /// A bar for work with a limit of time: the only share that is known and no guess. A spinner for other work.
@@ -104,7 +162,8 @@ fn new_bar(limit: Option<Duration>) -> ProgressBar {
     let (bar, template) = match limit {
         Some(limit) => {
             let length = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
-            (ProgressBar::with_draw_target(Some(length), target), "[{bar:20}] {wide_msg}")
+            let template = if columns() < WITH_BAR { "{wide_msg}" } else { "[{bar:20}] {wide_msg}" };
+            (ProgressBar::with_draw_target(Some(length), target), template)
         }
         None => (ProgressBar::with_draw_target(None, target), "{spinner} {wide_msg}"),
     };
@@ -166,38 +225,61 @@ impl Meter {
             return;
         }
         self.next = now + if self.terminal { TICK } else { LINES };
-        let line = self.line(now, reading);
         if self.terminal {
+            let line = self.line(now, reading, room(self.limit));
             let bar = self.bar.get_or_insert_with(|| new_bar(self.limit));
             draw(bar, now - self.begun, line);
         } else {
-            let _ = writeln!(std::io::stderr().lock(), "raddle: {line}");
+            print(&self.line(now, reading, usize::MAX));
         }
     }
 
-    fn line(&self, now: Instant, r: &Reading) -> String {
+    /// Where the search is, in so many columns: what matters least is left out first.
+    fn line(&self, now: Instant, r: &Reading, columns: usize) -> String {
         let elapsed = (now - self.begun).as_secs_f64();
         let rate = r.executions as f64 / elapsed.max(1e-3);
-        let mut line = format!("{}  {} executions  {}/s", self.test, group(r.executions), group(rate as u64));
+        // Each part with its rank: the highest goes first. Parts bring the blanks before them.
+        let mut parts = vec![
+            (0, format!("  {} executions", group(r.executions))),
+            (5, format!("  {}/s", group(rate as u64))),
+        ];
         if let Some(bound) = r.bound {
-            line += &format!("  preemption bound {bound}");
+            parts.push((if r.of_bound { 2 } else { 3 }, format!("  preemption bound {bound}")));
         }
         match &r.estimate {
-            Some(estimate) if r.bound.is_some() && r.of_bound => line += &format!(": {estimate}"),
-            Some(estimate) if r.bound.is_some() => line += &format!("  distinct interleavings: {estimate}"),
-            Some(estimate) => line += &format!("  {estimate}"),
-            None => line += &format!("  {} waiting", group(r.waiting)),
+            Some(estimate) => {
+                let before = match r.bound {
+                    Some(_) if r.of_bound => ": ",
+                    Some(_) => "  distinct interleavings: ",
+                    None => "  ",
+                };
+                // The share, of how many that is, and how sure.
+                let (rest, range) = estimate.split_at(estimate.find(" (").unwrap_or(estimate.len()));
+                let (share, of) = rest.split_at(rest.find(" of ").unwrap_or(rest.len()));
+                parts.extend([(2, format!("{before}{share}")), (4, of.to_string()), (6, range.to_string())]);
+            }
+            None => parts.push((4, format!("  {} waiting", group(r.waiting)))),
         }
         if r.failures > 0 {
-            line += &format!("  {} failure{}", r.failures, if r.failures == 1 { "" } else { "s" });
+            parts.push((1, format!("  {} failure{}", r.failures, if r.failures == 1 { "" } else { "s" })));
         }
         if !r.doing.is_empty() {
-            line += &format!("  {}", r.doing);
+            parts.push((1, format!("  {}", r.doing)));
         }
-        line + &match self.limit {
+        let time = match self.limit {
             Some(limit) => format!("  {elapsed:.0} of {:.0} s", limit.as_secs_f64()),
             None => format!("  {elapsed:.0} s"),
+        };
+        parts.push((0, time));
+        let least = wrap::width(&self.test).min(SHOWN_NAME);
+        let width = |parts: &[(u8, String)]| parts.iter().map(|(_, text)| wrap::width(text)).sum::<usize>();
+        while least + width(&parts) > columns
+            && let Some(at) = (0..parts.len()).max_by_key(|at| parts[*at].0).filter(|at| parts[*at].0 > 0)
+        {
+            parts.remove(at);
         }
+        let name = wrap::tail(&self.test, columns.saturating_sub(width(&parts)));
+        parts.into_iter().fold(name, |line, (_, text)| line + &text)
     }
 }
 
@@ -234,10 +316,26 @@ mod tests {
 
     #[test]
     fn a_phase_says_how_long_it_may_take() {
-        let line = |limit| phase_line("queue: explaining", Duration::from_millis(2100), limit);
+        let line = |limit| phase_line("queue: explaining", Duration::from_millis(2100), limit, usize::MAX);
         assert_eq!(line(None), "queue: explaining (2 s)");
         let limited = line(Some(Duration::from_secs(9)));
         assert_eq!(limited, "queue: explaining (2 s of at most 9 s; Ctrl-C keeps what is known)");
+        // What Ctrl-C does is said on every terminal.
+        let what = "a_long_queue_test: simplifying the failing schedule";
+        let (elapsed, limit) = (Duration::from_millis(2100), Some(Duration::from_secs(9)));
+        for (columns, expected) in [
+            (
+                95,
+                "a_long_queue_test: simplifying the failing schedule (2 of 9 s; Ctrl-C keeps what is known)",
+            ),
+            (80, "…e_test: simplifying the failing schedule (2 of 9 s; Ctrl-C keeps what is known)"),
+            (71, "simplifying the failing schedule (2 of 9 s; Ctrl-C keeps what is known)"),
+            (60, "simplifying the fail… (2 of 9 s; Ctrl-C keeps what is known)"),
+        ] {
+            let line = phase_line(what, elapsed, limit, columns);
+            assert!(wrap::width(&line) <= columns, "{line}");
+            assert_eq!(line, expected);
+        }
     }
 
     #[test]
@@ -252,20 +350,56 @@ mod tests {
             failures: 0,
             doing: "",
         };
-        let line = meter.line(meter.begun + Duration::from_secs(2), &reading);
+        let line = meter.line(meter.begun + Duration::from_secs(2), &reading, usize::MAX);
         assert!(
             line.contains("queue  2,000 executions  1,000/s  preemption bound 2  12 waiting  2 of 60 s"),
             "{line}"
         );
         let reading =
             Reading { estimate: Some("≈ 4 % of about 45,000 (30,000–80,000)".into()), ..reading };
-        let line = meter.line(meter.begun + Duration::from_secs(2), &reading);
+        let line = meter.line(meter.begun + Duration::from_secs(2), &reading, usize::MAX);
         assert!(
             line.contains("preemption bound 2: ≈ 4 % of about 45,000 (30,000–80,000)  2 of 60 s"),
             "{line}"
         );
         // In the default search one part goes by the bound, and what can be estimated may be the other.
-        let line = meter.line(meter.begun + Duration::from_secs(2), &Reading { of_bound: false, ..reading });
+        let line = meter.line(
+            meter.begun + Duration::from_secs(2),
+            &Reading { of_bound: false, ..reading },
+            usize::MAX,
+        );
         assert!(line.contains("preemption bound 2  distinct interleavings: ≈ 4 % of about 45,000"), "{line}");
+    }
+
+    #[test]
+    fn what_matters_least_gives_way() {
+        let meter = Meter::new("a_rather_long_name_of_a_test", Some(Duration::from_secs(60)));
+        let reading = Reading {
+            executions: 2000,
+            waiting: 12,
+            bound: Some(2),
+            estimate: None,
+            of_bound: true,
+            failures: 1,
+            doing: "",
+        };
+        let line = |columns| meter.line(meter.begun + Duration::from_secs(2), &reading, columns);
+        assert_eq!(
+            line(80),
+            "…long_name_of_a_test  2,000 executions  preemption bound 2  1 failure  2 of 60 s"
+        );
+        let estimate = Some("≈ 4 % of about 45,000 (30,000–80,000)".to_string());
+        let reading = Reading { estimate, failures: 0, ..reading };
+        let line = |columns| meter.line(meter.begun + Duration::from_secs(2), &reading, columns);
+        for (columns, expected) in [
+            (
+                120,
+                "…er_long_name_of_a_test  2,000 executions  1,000/s  preemption bound 2: ≈ 4 % of about 45,000 (30,000–80,000)  2 of 60 s",
+            ),
+            (80, "…her_long_name_of_a_test  2,000 executions  preemption bound 2: ≈ 4 %  2 of 60 s"),
+            (60, "a_rather_long_name_of_a_test  2,000 executions  2 of 60 s"),
+        ] {
+            assert_eq!(line(columns), expected);
+        }
     }
 }

@@ -7,6 +7,7 @@ use crate::options::explore;
 use crate::settings::keys::{KEYS, Key};
 use crate::settings::{FILE, Origin, Section, Settings, shown};
 use crate::terminal::paint::{Ink, Paint};
+use crate::terminal::wrap;
 use clap::Command;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -130,6 +131,9 @@ fn object(row: &Row) -> Value {
     })
 }
 
+/// Columns that values have at least.
+const VALUES: usize = 16;
+
 fn text(target: &str, settings: &Settings, rows: &[Row], paint: Paint) -> String {
     let mut text = format!("\n  {}\n\n", paint.ink(Ink::Strong, target));
     let keys = rows.iter().map(|row| row.key.chars().count()).max().unwrap_or(0);
@@ -138,24 +142,34 @@ fn text(target: &str, settings: &Settings, rows: &[Row], paint: Paint) -> String
         From::File(origin) => origin.to_string(),
         From::CommandLine => "command line".to_string(),
     };
+    let columns = paint.columns();
     let origins = rows.iter().map(|row| from(row).chars().count()).max().unwrap_or(0);
+    // A path that leaves too little for the values is cut at its beginning.
+    let origins = origins.min(columns.saturating_sub(keys + 6 + VALUES)).max(VALUES.min(origins));
     let mut test = "";
     for row in rows {
         if row.test != test {
             test = &row.test;
             text += &format!("\n  {}\n\n", paint.ink(Ink::Strong, &format!("test {test}")));
         }
-        let line = format!("{:keys$}  {:origins$}  {}", row.key, from(row), row.value);
-        let line = line.trim_end();
-        let line = if row.from == From::Default { paint.ink(Ink::Quiet, line) } else { line.to_string() };
-        text += &format!("  {line}\n");
+        let origin = wrap::tail(&from(row), origins);
+        let line = format!("{:keys$}  {origin:origins$}  {}", row.key, row.value);
+        for line in wrap::below(line.trim_end(), keys + origins + 4, columns - 2) {
+            let line = line.trim_end();
+            let line = if row.from == From::Default { paint.ink(Ink::Quiet, line) } else { line.to_string() };
+            text += &format!("  {line}\n");
+        }
     }
     let files: Vec<String> = settings.files.iter().map(|file| shown(file)).collect();
     let note = match files.is_empty() {
         true => format!("No settings file holds for it; `raddle init` writes a {FILE}."),
         false => format!("Read: {}", files.join(", ")),
     };
-    text + &format!("\n  {}\n", paint.ink(Ink::Quiet, &note))
+    text.push('\n');
+    for line in wrap::wrap(&note, columns - 2, 0) {
+        text += &format!("  {}\n", paint.ink(Ink::Quiet, &line));
+    }
+    text
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ mod checks;
 use super::{out, status};
 use crate::error::Result;
 use crate::terminal::paint::{Ink, Paint};
+use crate::terminal::wrap;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -86,6 +87,9 @@ pub fn run(args: &Args) -> Result<u8> {
     Ok(if missing { status::ERROR } else { status::PASSED })
 }
 
+/// Below the states.
+const INDENT: &str = "           ";
+
 fn text(findings: &[Finding], paint: Paint) -> String {
     let mut text = String::from("\n");
     for f in findings {
@@ -95,10 +99,15 @@ fn text(findings: &[Finding], paint: Paint) -> String {
             State::Absent => ("absent", Ink::Warn),
         };
         let word = paint.ink(ink, &format!("{word:7}"));
-        text += &format!("  {word}  {}: {}\n", paint.ink(Ink::Strong, f.name), f.found);
-        text += &format!("           {}\n", paint.ink(Ink::Quiet, &format!("for {}", f.purpose)));
-        if let Some(next) = &f.next {
-            text += &format!("           next: {next}\n");
+        let wrapped = |text: &str| wrap::wrap(text, paint.columns().saturating_sub(INDENT.len()), 0);
+        let found = wrapped(&format!("{}: {}", f.name, f.found)).join(&format!("\n{INDENT}"));
+        let found = found.replacen(f.name, &paint.ink(Ink::Strong, f.name), 1);
+        text += &format!("  {word}  {found}\n");
+        for line in wrapped(&format!("for {}", f.purpose)) {
+            text += &format!("{INDENT}{}\n", paint.ink(Ink::Quiet, &line));
+        }
+        for line in f.next.iter().flat_map(|next| wrapped(&format!("next: {next}"))) {
+            text += &format!("{INDENT}{line}\n");
         }
     }
     let count = |state| findings.iter().filter(|f| f.state == state).count();

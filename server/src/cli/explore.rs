@@ -66,18 +66,7 @@ pub fn search(args: &Args, interrupt: &Interrupt, target: &Target, tests: &[Test
     }
     let mut all = Vec::new();
     let (mut left_out, mut unrun) = (Vec::new(), Vec::new());
-    let mut budget = args.ci.budget(args.time, target, tests);
-    for test in budget.order(tests) {
-        if interrupt.seen() || (budget.is_used_up() && !test.ignore) {
-            unrun.push(test.name.clone());
-            continue;
-        }
-        if test.ignore {
-            ignored(args, test, width)?;
-            left_out.push(test.name.clone());
-            continue;
-        }
-        let mut explored = budget.run(args.job(target, test, interrupt));
+    let mut tell = |mut explored: Explored| -> Result<()> {
         if args.run.json {
             if is_sound(&explored) && !interrupt.seen() {
                 let unmet = args.unmet_focus(target, std::slice::from_ref(&explored));
@@ -88,6 +77,32 @@ pub fn search(args: &Args, interrupt: &Interrupt, target: &Target, tests: &[Test
             out(&human::line(&explored.report, width, paint))?;
         }
         all.push(explored);
+        Ok(())
+    };
+    let mut budget = args.ci.budget(args.time, target, tests);
+    let mut unfinished: Vec<(&Test, Explored)> = Vec::new();
+    for test in budget.order(tests) {
+        if interrupt.seen() || (budget.is_used_up() && !test.ignore) {
+            unrun.push(test.name.clone());
+            continue;
+        }
+        if test.ignore {
+            ignored(args, test, width)?;
+            left_out.push(test.name.clone());
+            continue;
+        }
+        let explored = budget.run(args.job(target, test, interrupt));
+        match budget.is_worth_more(&explored) {
+            true => unfinished.push((test, explored)),
+            false => tell(explored)?,
+        }
+    }
+    // Search those that used their share up once more, with the time that the others left.
+    let count = unfinished.len();
+    for (n, (test, before)) in unfinished.into_iter().enumerate() {
+        let job = args.job(target, test, interrupt);
+        let again = if interrupt.seen() { None } else { budget.run_again(job, &before, count - n - 1) };
+        tell(again.unwrap_or(before))?;
     }
     budget.store();
     let place = |name: &String| tests.iter().position(|t| t.name == *name);
@@ -126,7 +141,7 @@ pub fn search(args: &Args, interrupt: &Interrupt, target: &Target, tests: &[Test
     let whole = RunReport { target, base, reports, ignored: left_out, unrun, ..whole(args, began, status) };
     args.files.write(&whole)?;
     points?;
-    if not_run > 0 {
+    if not_run > 0 && !interrupt.is_for_change() {
         let tests = if not_run == 1 { "test was" } else { "tests were" };
         match interrupt.seen() {
             true => eprintln!("raddle: interrupted; {not_run} more {tests} not run"),

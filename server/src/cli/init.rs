@@ -75,7 +75,11 @@ pub fn run(args: &Args) -> Result<u8> {
         told += &format!("\n  note: {note}");
     }
     let target = args.folder.display().to_string();
-    out(&format!("{told}\n  next: raddle explore {}\n", quote(&target)))?;
+    let next = match !seen.build.is_empty() && seen.programs.is_empty() {
+        true => format!("name the programs in {file}, then raddle explore {}", quote(&target)),
+        false => format!("raddle explore {}", quote(&target)),
+    };
+    out(&format!("{told}\n  next: {next}\n"))?;
     Ok(status::PASSED)
 }
 
@@ -127,6 +131,12 @@ fn see(folder: &Path) -> Result<Seen> {
         .next("name the project's folder, or write raddle.toml with `build` and `programs`"))
 }
 
+/// Does a C or C++ source define `main`?
+fn has_main(source: &Path) -> bool {
+    use raddle_instrumenter::c::index;
+    index::index(source).is_ok_and(|found| found.functions.iter().any(|f| f.name == "main"))
+}
+
 /// The settings that are most often of use, as comments.
 const SETTINGS: &str = "\
 # Defaults of options. The command line wins; `raddle config` shows what holds and where it was set.
@@ -169,6 +179,9 @@ fn text(seen: &Seen) -> String {
             1 => format!("build = {}\n", toml::Value::from(build)),
             _ => format!("build = '''\n{build}\n'''\n"),
         };
+    }
+    if seen.programs.is_empty() && !seen.build.is_empty() {
+        text += "# Name the programs that the build makes, relative to this folder: [\"out/queue_test\"].\nprograms = []\n";
     }
     if !seen.programs.is_empty() {
         text +=

@@ -6,6 +6,7 @@ use super::{out, status};
 use crate::error::{Error, Result};
 use crate::options::Run;
 use crate::schedules::{self, FOLDER, Found, distinct, is_kept};
+use crate::shell::quote;
 use crate::target;
 use clap::Parser;
 use raddle_schedule::file::File;
@@ -34,7 +35,13 @@ enum Action {
     /// List them: test, failure, schedule, file
     List(Which),
     /// Keep schedules as regression tests: `explore` never replaces them, and `prune` never removes them
-    Keep(Which),
+    #[command(override_usage = "raddle schedules keep TARGET NAMES...")]
+    Keep {
+        /// A target, or a folder that has a .raddle
+        target: Option<String>,
+        /// Schedules of tests whose names contain one of these, or schedule files
+        names: Vec<String>,
+    },
     /// Remove older files of failures that another file shows
     Prune {
         #[command(flatten)]
@@ -63,7 +70,12 @@ pub fn run(args: &Args) -> Result<u8> {
     match &args.action {
         None => list(&here),
         Some(Action::List(which)) => list(which),
-        Some(Action::Keep(which)) => keep(which),
+        Some(Action::Keep { target, names }) => match target {
+            Some(target) if !names.is_empty() => {
+                keep(&Which { target: target.clone(), names: names.clone() })
+            }
+            _ => Err(unnamed(target.as_deref())),
+        },
         Some(Action::Prune { which, passing, all }) => prune(which, *passing, *all),
     }
 }
@@ -145,6 +157,25 @@ fn failure(file: &File) -> &str {
     let Some((kind, message)) = file.failure.split_once(": ") else { return "passes" };
     let whole = if message.starts_with(kind) { message } else { &file.failure };
     whole.lines().next().unwrap_or_default()
+}
+
+/// The refusal of a `keep` that does not say what: `prune` never removes what is kept.
+fn unnamed(target: Option<&str>) -> Error {
+    let missing = if target.is_none() { "TARGET and NAMES are" } else { "NAMES is" };
+    let which = Which { target: target.unwrap_or(".").into(), names: Vec::new() };
+    let found = which.found().unwrap_or_default();
+    let mut tests = found.iter().filter(|f| !is_kept(&f.path)).filter_map(|f| f.read.as_ref().ok());
+    let test = tests.next().map(|(file, _)| quote(&file.test));
+    let target = quote(&which.target);
+    let next = match test {
+        Some(test) => {
+            format!("raddle schedules keep {target} {test}; `raddle schedules list {target}` names all")
+        }
+        None => "name a target and its tests: raddle schedules keep queue.c queue_test".to_string(),
+    };
+    Error::new(format!("nothing was kept: {missing} missing"))
+        .because("usage: raddle schedules keep TARGET NAMES…")
+        .next(next)
 }
 
 fn keep(which: &Which) -> Result<u8> {

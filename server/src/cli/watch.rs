@@ -93,7 +93,8 @@ pub fn run(args: &Args) -> Result<u8> {
             watch.during(is_building, &interrupt, &hold)
         })?;
         if watch.interrupt.seen() {
-            return Ok(after.status());
+            // Without any verdict nothing has passed.
+            return Ok(if after.is_empty() { status::INCOMPLETE } else { after.status() });
         }
         if args.notify && changed.is_none() && after.seen != Seen::Nothing {
             notification::send(args.explore.target(), &after);
@@ -112,7 +113,7 @@ pub fn run(args: &Args) -> Result<u8> {
         if watch.interrupt.seen() {
             return Ok(known.status());
         }
-        eprintln!("raddle: {} changed", watch.sources.show(&changed));
+        eprintln!("raddle: {} changed; exploring again", watch.sources.show(&changed));
     }
 }
 
@@ -147,8 +148,11 @@ impl Watch<'_> {
                     return Err(Error::new(format!("cannot watch {} any more", self.args.explore.target())));
                 }
             }
-            if changed.is_some() || self.interrupt.seen() {
+            if self.interrupt.seen() {
                 interrupt.raise();
+                hold.end();
+            } else if changed.is_some() {
+                interrupt.raise_for_change();
                 hold.end();
             }
         }

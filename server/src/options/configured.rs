@@ -6,7 +6,7 @@
 use super::explore;
 use super::{Run, Variable};
 use crate::error::{Error, Result};
-use crate::settings::{Section, Setting, Settings, keys};
+use crate::settings::{Section, Setting, Settings, Value, keys};
 use clap::error::ErrorKind;
 use clap::{Command, FromArgMatches};
 use std::collections::{BTreeMap, BTreeSet};
@@ -125,7 +125,12 @@ pub fn check(settings: &Settings) -> Result<()> {
         let cause = cause.trim().trim_start_matches('[').trim_end_matches(']');
         let name = setting.key.name;
         let what = format!("{}: `{name}` cannot be `{}`", setting.origin, setting.value);
-        return Err(Error::new(what).because(cause).next("correct the value"));
+        let next = match &setting.value {
+            // The one value that it takes is the default.
+            Value::Text(_) if name == "jobs" => "remove the line, or write jobs = 1",
+            _ => "correct the value",
+        };
+        return Err(Error::new(what).because(cause).next(next));
     }
     Ok(())
 }
@@ -187,7 +192,10 @@ mod tests {
             ),
             ("carriers = \"pigeons\"", "cause: possible values: fibers, os-threads"),
             ("[test.x]\nmax-threads = 0", "raddle.toml:2: `max-threads` cannot be `0`"),
-            ("jobs = 2", "`jobs` cannot be `2`"),
+            (
+                "jobs = 2",
+                "raddle.toml:1: `jobs` cannot be `2`\n  cause: a search has 1 runner process so far\n  next: remove the line",
+            ),
             ("features = [\"a\"]\nall-features = 1", "raddle.toml:2: `all-features`"),
         ] {
             let said = check(file, "--bound=none --time=1s").unwrap_err();

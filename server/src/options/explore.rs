@@ -19,7 +19,7 @@ use raddle_engine::{Bound, Config, Order, PointsIn, Reduce, States};
 use raddle_protocol::gap::Gap;
 use raddle_schedule::Granularity;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -205,10 +205,7 @@ impl Args {
             focus::check_before(focus::TRUST, &args.run.program.trust, &target)?;
             focus::check_before(focus::METHOD, &args.focus_method, &target)?;
         }
-        let is_whole = Path::new(&self.target).is_dir() || self.target.ends_with(".toml");
-        if filter.names.is_empty() && is_whole {
-            self.warn_of_unknown_tests(&target);
-        }
+        self.warn_of_unknown_tests(&target);
         let mut tests = target::select(std::mem::take(&mut target.tests), filter, &target.named)?;
         for test in &mut tests {
             if let Some(own) = self.by_test.get(&test.name) {

@@ -146,7 +146,7 @@ pub fn dependency(text: &str) -> std::result::Result<String, String> {
 pub fn jobs(text: &str) -> std::result::Result<u32, String> {
     match text.parse::<u32>() {
         Ok(1) => Ok(1),
-        Ok(n) if n > 1 => Err(format!("`--jobs {n}` is not built yet (there is: 1)")),
+        Ok(n) if n > 1 => Err("a search has 1 runner process so far".into()),
         _ => Err("expected a number from 1".into()),
     }
 }
@@ -196,7 +196,7 @@ mod tests {
         assert!(order("pct=3").is_ok() && order("pos").is_ok());
         assert!(order("method,ss,mdpor,pb,rand,dpor,dfs").is_ok());
         assert!(order("method,var,dfs").is_ok() && order("mehtod").unwrap_err().contains("expected one of"));
-        assert!(jobs("4").unwrap_err().contains("`--jobs 4` is not built yet"));
+        assert!(jobs("4").unwrap_err().contains("1 runner process"));
         assert!(granularity("nonsense").unwrap_err().contains("expected one of"));
     }
 }

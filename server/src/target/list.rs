@@ -5,7 +5,7 @@ use super::sources::Sources;
 use super::{Kind, Paths, Place, c, program, rust};
 use crate::error::Result;
 use crate::symbols;
-use raddle_instrumenter::c::index as c_index;
+use raddle_instrumenter::c::{Language, index as c_index};
 use raddle_instrumenter::index::{Index, Site, Variable};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -56,6 +56,18 @@ pub struct Listing {
     pub note: Option<String>,
     /// How its places are shown.
     pub paths: Paths,
+}
+
+/// The names of the tests of all C and C++ sources of a folder.
+pub fn tests_of_sources(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let sources = entries.filter(|path| path.is_file() && Language::of(path).is_some());
+    let names = sources.flat_map(|path| {
+        let tests = c_index::index(&path).unwrap_or_default().tests.into_iter().map(|test| test.name);
+        // A program is a test by its own name.
+        tests.chain(path.file_stem().map(|stem| stem.to_string_lossy().into_owned())).collect::<Vec<_>>()
+    });
+    names.collect()
 }
 
 impl Listing {

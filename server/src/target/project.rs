@@ -176,7 +176,7 @@ fn matching(path: &Path) -> Vec<PathBuf> {
 }
 
 /// Does a name fit a pattern, in which `*` is any text?
-fn fits(pattern: &str, name: &str) -> bool {
+pub fn fits(pattern: &str, name: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == name,
         Some((before, rest)) => name.strip_prefix(before).is_some_and(|name| {

@@ -2,13 +2,15 @@
 //! headers. Nothing of it is run.
 
 use crate::error::Error;
+use crate::shell::quote;
 use object::Endianness;
 use object::elf::{self, FileHeader64};
 use object::read::elf::{FileHeader, ProgramHeader};
+use raddle_instrumenter::c::{Language, index};
 use std::fs::Metadata;
 use std::io::Read;
 use std::os::unix::fs::FileTypeExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// So much of a file tells what it is.
 const BEGINNING: u64 = 4096;
@@ -34,20 +36,60 @@ fn is(what: impl Into<String>, next: impl Into<String>) -> Stranger {
     Stranger { what: what.into(), next: next.into() }
 }
 
-/// The message for a folder that is no target. What builds it tells how to get one.
+/// The message for a folder that is no target. What it holds tells how to get one.
 pub fn folder(path: &Path) -> Error {
-    let has = |name: &str| path.join(name).exists();
-    let next = if has("CMakeLists.txt") {
-        "build it with cmake -DCMAKE_C_COMPILER=raddle-cc -DCMAKE_CXX_COMPILER=raddle-c++ and give a program that it \
-         makes, or write a raddle.toml with the command that builds it"
-    } else if ["Makefile", "makefile", "GNUmakefile"].into_iter().any(has) {
-        "build it with make CC='raddle cc' CXX='raddle c++' and give a program that it makes, or write a raddle.toml \
-         with the command that builds it"
+    let init = match path == Path::new(".") {
+        true => "raddle init".to_string(),
+        false => format!("raddle init {}", quote(&path.display().to_string())),
+    };
+    let build = BUILDS.into_iter().find(|(name, _)| path.join(name).is_file());
+    let sources = sources(path);
+    let next = if let Some((name, by_hand)) = build {
+        format!("`{init}` writes a raddle.toml from {name}; or {by_hand} and give a program that it makes")
+    } else if sources.is_empty() {
+        ANY.to_string()
     } else {
-        ANY
+        let shown =
+            |name: &String| quote(&path.strip_prefix(".").unwrap_or(path).join(name).display().to_string());
+        let named: Vec<String> = sources.iter().take(MOST).map(shown).collect();
+        let more = match sources.len() {
+            1 => String::new(),
+            n if n > MOST => format!(" ({n} sources in all); or `{init}` for a raddle.toml of all"),
+            _ => format!("; or `{init}` for a raddle.toml of all"),
+        };
+        format!("raddle explore {}{more}", named.join(" or "))
     };
     let cause = "the folder has no Cargo.toml, no raddle.toml and no compile_commands.json";
     Error::new(format!("{} is not a target", path.display())).because(cause).next(next)
+}
+
+/// Most sources that are named.
+const MOST: usize = 3;
+
+/// Files of builds that `raddle init` reads, and how to build by hand instead.
+const BUILDS: [(&str, &str); 5] = [
+    ("CMakeLists.txt", "build it with cmake -DCMAKE_C_COMPILER=raddle-cc -DCMAKE_CXX_COMPILER=raddle-c++"),
+    ("meson.build", "build it with CC=raddle-cc CXX=raddle-c++ meson setup"),
+    ("GNUmakefile", MAKE),
+    ("makefile", MAKE),
+    ("Makefile", MAKE),
+];
+const MAKE: &str = "build it with make CC='raddle cc' CXX='raddle c++'";
+
+/// The C and C++ sources that lie in a folder, those with a `main` or a test first.
+fn sources(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let is_source = |path: &PathBuf| path.is_file() && Language::of(path).is_some();
+    let mut sources: Vec<(bool, String)> = entries
+        .filter(is_source)
+        .map(|path| {
+            let found = index::index(&path).unwrap_or_default();
+            let starts = !found.tests.is_empty() || found.functions.iter().any(|f| f.name == "main");
+            (!starts, path.file_name().unwrap_or_default().to_string_lossy().into_owned())
+        })
+        .collect();
+    sources.sort();
+    sources.into_iter().map(|(_, name)| name).collect()
 }
 
 /// The message for something that is neither a file nor a folder. Reading it could wait for ever.

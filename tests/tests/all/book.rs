@@ -320,3 +320,24 @@ fn the_readme_stays_short() {
     let lines = readme.lines().count();
     assert!(lines <= 120, "README.md has {lines} lines, 120 at most");
 }
+
+/// The table of commands has every subcommand of `raddle --help`, and no other.
+#[test]
+fn the_table_has_every_command() {
+    let text = std::fs::read_to_string(root().join("docs/src/reference/commands.md")).expect("the page");
+    let table = text.lines().skip_while(|line| !line.starts_with("| command")).skip(2);
+    let cells = table.take_while(|line| line.starts_with('|')).filter_map(|line| line.split(" | ").next());
+    let commands = |cell: &str| -> Vec<String> {
+        let after = cell.split("`raddle ").skip(1);
+        after.filter_map(|rest| rest.split([' ', '`']).next()).map(str::to_string).collect()
+    };
+    let told: BTreeSet<String> = cells.flat_map(commands).collect();
+    let help = Command::new(binary()).arg("--help").output().expect("raddle starts");
+    let help = String::from_utf8_lossy(&help.stdout).into_owned();
+    let listed =
+        help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    // A line that goes on with a description is indented further.
+    let named = listed.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let names = named.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help");
+    assert_eq!(told, names.map(str::to_string).collect::<BTreeSet<_>>());
+}

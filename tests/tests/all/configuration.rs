@@ -70,19 +70,103 @@ fn settings_hold_where_nothing_is_typed() {
         .says(&["p/raddle.toml:2: `bound` cannot be `some`"]);
 }
 
+/// The forms of Makefiles are unit tests of `server/src/cli/init/`; here what is written is explored.
+#[test]
+fn what_init_writes_for_a_build_is_explored() {
+    let scratch = Scratch::new();
+    let program = std::fs::read_to_string(raddle_tests::binary::root().join("samples/c/lost_update.c"));
+    let program = program.expect("the sample");
+    scratch.write("made/queue_test.c", &program);
+    let rules = "$(BUILD)/queue_test: queue_test.c\n\tmkdir -p $(@D)\n\t$(CC) -g -pthread -o $@ $<\n";
+    scratch.write("made/Makefile", &format!("BUILD = out\nall: $(BUILD)/queue_test\n{rules}"));
+    scratch.raddle("init made").run().exits(0).says(&["a project with a Makefile, 1 program\n"]);
+    assert!(scratch.read("made/raddle.toml").contains("\"out/queue_test\""));
+    scratch.raddle("explore made").run().exits(1).says(&["queue_test"]);
+
+    scratch.write("configured/queue_test.c", &program);
+    let rules = "cmake_minimum_required(VERSION 3.10)\nproject(queue C)\nset(NAME ${PROJECT_NAME}_test)\n\
+                 add_executable(${NAME} ${NAME}.c)\ntarget_link_libraries(${NAME} pthread)\n";
+    scratch.write("configured/CMakeLists.txt", rules);
+    scratch.raddle("init configured").run().exits(0).says(&["a CMake project, 1 program\n"]);
+    scratch.raddle("explore configured").run().exits(1).says(&["queue_test"]);
+
+    // Where no program can be seen, none is invented.
+    scratch.write("unknown/Makefile", "all:\n\t./build.sh\n");
+    let said = ["Raddle sees no program in Makefile", "next: name the programs in unknown/raddle.toml"];
+    let run = scratch.raddle("init unknown").run().exits(0).says(&said);
+    assert!(!run.stdout.contains("1 program"), "{}", run.stdout);
+    assert!(scratch.read("unknown/raddle.toml").contains("programs = []"));
+}
+
 #[test]
 fn the_doctor_says_what_is_missing_and_what_it_is_for() {
     let scratch = Scratch::new();
     scratch.raddle("doctor").run().exits(0).says(&[
         "ok       C compiler: ",
         "ok       exploring: it found",
+        "  clang: ",
+        "for a second compiler: CC=clang raddle explore queue.c",
         "for the debugger",
     ]);
     let absent = [
         "MISSING  C compiler: no C compiler",
         "absent   gdb: it is not on PATH",
+        "absent   clang: it is not on PATH",
         "Tests cannot be explored: 1 missing",
     ];
     let path = scratch.root().display().to_string();
     scratch.raddle("doctor").env("PATH", path).run().exits(2).says(&absent);
+}
+
+#[test]
+fn a_table_of_a_test_that_no_target_has_is_told_once() {
+    let scratch = Scratch::with("samples/c/lost_update.c");
+    scratch.add("samples/c/queue_if.c");
+    scratch
+        .write("raddle.toml", "[test.\"queue_if\"]\ntime = \"9s\"\n[test.\"lost_updaet\"]\ntime = \"9s\"\n");
+    let told = "warning: raddle.toml:3: no test of lost_update.c has the name `lost_updaet` (near names: `lost_update`";
+    let run = scratch.raddle("explore lost_update.c").run().exits(1);
+    // The other table is for another source of the folder.
+    assert_eq!(
+        (run.stderr.matches(told).count(), run.stderr.matches("warning").count()),
+        (1, 1),
+        "{}",
+        run.stderr
+    );
+    // Names of tests leave the warning as it is.
+    let build = "build = '$CC -g -pthread lost_update.c -o lost_update'\nprograms = ['lost_update']\n";
+    scratch.write("raddle.toml", &format!("{build}[test.nosuch]\ntime = 3\n"));
+    let run = scratch.raddle("explore . lost").run().exits(1);
+    let told = "warning: raddle.toml:3: no test of . has the name `nosuch` (near names: `lost_update`)";
+    assert_eq!(run.stderr.matches(told).count(), 1, "{}", run.stderr);
+}
+
+#[test]
+fn more_runners_than_there_are_is_refused_where_it_was_set() {
+    let scratch = Scratch::with("samples/c/lost_update.c");
+    scratch.write("raddle.toml", "time = \"9s\"\njobs = 2\n");
+    scratch.raddle("explore lost_update.c").run().exits(2).says(&[
+        "error: raddle.toml:2: `jobs` cannot be `2`",
+        "cause: a search has 1 runner process so far",
+        "next: remove the line, or write jobs = 1",
+    ]);
+    let run = scratch.raddle("explore lost_update.c --jobs 2").run().exits(2);
+    run.says(&["'2' for '--jobs <N>'", "a search has 1 runner process so far"]);
+}
+
+#[test]
+fn the_doctor_and_the_settings_fit_the_terminal() {
+    let scratch = Scratch::with("samples/c/lost_update.c");
+    let words = "some-words ".repeat(20);
+    scratch.write("raddle.toml", &format!("args = \"{words}\"\n[test.lost_update]\ntrust = [\"a::b\"]\n"));
+    for columns in [60, 80, 100] {
+        for words in ["doctor", "config lost_update.c"] {
+            let run = scratch.raddle(words).env("COLUMNS", columns.to_string()).run().exits(0);
+            let long = run.stdout.lines().find(|line| line.chars().count() > columns);
+            assert_eq!(long, None, "{words} in {columns} columns");
+            // Nothing is left out.
+            let told: String = run.stdout.split_whitespace().collect();
+            assert!(words == "doctor" || told.contains("some-words".repeat(20).as_str()), "{}", run.stdout);
+        }
+    }
 }

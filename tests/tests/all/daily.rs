@@ -50,6 +50,14 @@ fn a_failure_has_one_schedule_file_that_can_be_kept_and_pruned() {
     ]);
     scratch.raddle("schedules prune").run().exits(0).says(&["nothing to remove"]);
     scratch.raddle("schedules prune lost.c --passing").run().exits(0).says(&["nothing to remove"]);
+    // Without a target and names nothing is kept; the message has the next step.
+    for (words, missing) in [("keep", "TARGET and NAMES are missing"), ("keep lost.c", "NAMES is missing")] {
+        let target = words.split(' ').nth(1).unwrap_or(".");
+        let next = format!("next: raddle schedules keep {target} lost");
+        let usage = "usage: raddle schedules keep TARGET NAMES…";
+        scratch.raddle(&format!("schedules {words}")).run().exits(2).says(&[missing, usage, &next]);
+        assert_eq!(stored(&scratch, FOLDER), std::slice::from_ref(first));
+    }
     scratch.raddle("schedules keep lost.c lost").run().exits(0).says(&["kept .raddle/schedules/kept/"]);
     scratch.raddle("schedules keep lost.c lost").run().exits(0).says(&["1 was kept already"]);
     scratch.raddle("schedules list lost.c").run().exits(0).says(&["(kept)", "1 stored schedule, 1 kept"]);
@@ -119,6 +127,40 @@ fn ci_shares_the_time_and_begins_with_the_slowest() {
     let run = explore("--time 10ms").exits(3).says(&["2 more tests were not run (name a longer --time)"]);
     assert!(!run.stdout.contains("passed"), "{}", run.stdout);
     scratch.raddle("explore two.c --ci --attach").run().exits(2);
+}
+
+/// Two quick tests, and one that no share of a second ends.
+fn quick_and_slow(order: [&str; 3]) -> String {
+    let mut text = "#include <pthread.h>\nstatic _Atomic int n;\n\
+        static void *once(void *u) { n++; return u; }\n\
+        static void *many(void *u) { for (int i = 0; i < 6; i++) n++; return u; }\n\
+        static void go(void *(*f)(void *), int k) { pthread_t t[8];\n\
+        for (int i = 0; i < k; i++) pthread_create(&t[i], 0, f, 0);\n\
+        for (int i = 0; i < k; i++) pthread_join(t[i], 0); }\n"
+        .to_string();
+    for name in order {
+        let call = if name == "slow" { "go(many, 6)" } else { "go(once, 2)" };
+        text += &format!("void test_{name}(void) {{ {call}; }}\n");
+    }
+    text
+}
+
+/// In a first run, which knows no times: a test that ends early leaves its share to those behind it, and to one before it
+/// that used its own up.
+#[test]
+fn ci_gives_the_time_of_quick_tests_to_slow_ones() {
+    for order in [["a", "b", "slow"], ["slow", "a", "b"]] {
+        let scratch = Scratch::new();
+        scratch.write("three.c", &quick_and_slow(order));
+        let run =
+            scratch.raddle("explore three.c --ci --time 4s").cache(scratch.path("cache")).json().exits(3);
+        let reports: Vec<&str> = run.reports.iter().map(|r| r.test.as_str()).collect();
+        assert_eq!(reports.len(), 3, "{reports:?}");
+        // An equal share is 1.3 s.
+        let slow = run.report_of("test_slow");
+        assert!(slow.seconds > 2.0 && run.took < Duration::from_secs(20), "{order:?}: {}", slow.seconds);
+        assert!(slow.guarantee.contains("the time limit of "), "{}", slow.guarantee);
+    }
 }
 
 /// A `raddle watch` that runs, with what it has said so far.
@@ -211,6 +253,32 @@ fn watch_explores_what_a_change_affects() {
     let (_, err) = watch.rounds(5);
     assert!(!err.contains("notes.txt changed"), "{err}");
     assert_eq!(watch.end(), Some(0));
+}
+
+/// A search of minutes; another text for each version.
+fn long(version: u32) -> String {
+    let text = std::fs::read_to_string(raddle_tests::binary::root().join("tests/programs/wide.c"));
+    format!("{}\nint version_{version} = {version};\n", text.expect("the program"))
+}
+
+#[test]
+fn a_save_during_a_search_explores_again_and_ctrl_c_leaves_it_incomplete() {
+    let scratch = Scratch::new();
+    scratch.write("wide.c", &long(0));
+    let watch = Watch::start(&scratch, "wide.c --bound none --time 200s");
+    let searches = || scratch.read("err.txt").contains("executions");
+    wait("a search", searches);
+    scratch.write("wide.c", &long(1));
+    wait("the change", || scratch.read("err.txt").contains("raddle: wide.c changed; exploring again"));
+    let lines = || scratch.read("err.txt").lines().filter(|line| line.contains(" executions ")).count();
+    let before = lines();
+    wait("another search", || lines() > before);
+    // The search that Ctrl-C ends has no verdict but that it is incomplete.
+    assert_eq!(watch.end(), Some(3));
+    let (out, err) = (scratch.read("out.txt"), scratch.read("err.txt"));
+    assert!(out.contains("stopped by a change of a source"), "{out}");
+    assert_eq!(out.matches("stopped by the user").count(), 1, "{out}");
+    assert!(!err.lines().any(|line| line.trim() == "raddle:") && !err.contains("not run"), "{err}");
 }
 
 #[test]

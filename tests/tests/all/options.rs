@@ -333,3 +333,30 @@ fn the_whole_guarantee_is_printed_where_it_is_asked_for() {
     let run = scratch.raddle("explore mutex_3x2.c -v").run().exits(0);
     run.says(&["guarantee  all distinct interleavings", "sequential consistency only"]);
 }
+
+/// On a terminal the line of a search fits, with what matters most: `script` makes the terminal.
+#[test]
+fn progress_fits_a_terminal() {
+    let scratch = Scratch::with("tests/programs/wide.c");
+    let name = "a_test_of_a_rather_long_name_that_says_what_it_is_about.c";
+    std::fs::rename(scratch.path("wide.c"), scratch.path(name)).expect("another name");
+    let explore = format!("{} explore {name} --bound none --time 3s", binary().display());
+    for columns in [60, 80] {
+        let words = format!("stty rows 40 cols {columns} && {explore}");
+        let mut script = Command::new("script");
+        script.args(["-qec", &words, "/dev/null"]).current_dir(scratch.root()).env("TERM", "xterm");
+        script.env("RADDLE_CACHE", raddle_tests::binary::shared_cache());
+        let output = script.output();
+        let said = String::from_utf8_lossy(&output.expect("script (Debian: bsdutils)").stdout).into_owned();
+        let lines: Vec<&str> = said.split(['\r', '\n', '\u{1b}']).filter(|l| l.contains(" of 3 s")).collect();
+        let whole = lines.iter().any(|line| {
+            line.contains("about  ") && line.trim_end().ends_with(" s") && line.contains(" executions ")
+        });
+        assert!(whole && !lines.is_empty(), "{columns} columns: {said:?}");
+    }
+    // Elsewhere it wraps, and nothing is left out.
+    let explore = format!("explore {name} --bound none --time 3s");
+    let run = scratch.raddle(&explore).env("COLUMNS", "60").run().exits(3);
+    let long = run.stderr.lines().find(|line| line.chars().count() > 60);
+    assert!(long.is_none() && run.stderr.contains("/s"), "{}", run.stderr);
+}

@@ -123,9 +123,24 @@ fn folders() {
     std::fs::create_dir(scratch.path("nothing")).expect("a folder");
     check(&scratch, "nothing", &[cause, "a Cargo package"]);
     scratch.write("made/Makefile", "all:\n");
-    check(&scratch, "made", &[cause, "make CC='raddle cc' CXX='raddle c++'"]);
+    let next = "`raddle init made` writes a raddle.toml from Makefile";
+    check(&scratch, "made", &[cause, next, "make CC='raddle cc' CXX='raddle c++'"]);
     scratch.write("configured/CMakeLists.txt", "");
-    check(&scratch, "configured", &[cause, "cmake -DCMAKE_C_COMPILER=raddle-cc"]);
+    let next = "`raddle init configured` writes a raddle.toml from CMakeLists.txt";
+    check(&scratch, "configured", &[cause, next, "cmake -DCMAKE_C_COMPILER=raddle-cc"]);
+    // Sources alone are named, those that can be started first.
+    scratch.write("plain/help.c", "int help;\n");
+    scratch.write("plain/t.c", "int main(void) { return 0; }\n");
+    check(
+        &scratch,
+        "plain",
+        &[cause, "raddle explore plain/t.c or plain/help.c; or `raddle init plain` for"],
+    );
+    // The current folder, named or not.
+    let run = scratch.raddle("explore").current_dir(&scratch.path("made")).run().exits(2);
+    run.says(&["next: `raddle init` writes a raddle.toml from Makefile"]);
+    let run = scratch.raddle("").current_dir(&scratch.path("plain")).run().exits(2);
+    run.says(&["next: raddle explore t.c or help.c; or `raddle init` for"]);
 }
 
 /// Reading them could wait for ever.

@@ -46,6 +46,11 @@ pub fn all(folder: &Path) -> Result<Vec<Finding>> {
         Finding::new("cache folder", "builds and what was unpacked", cache()).required(),
         c.required(),
         Finding::new("C++ compiler", "C++ tests", compiler(Language::Cpp)),
+        Finding::new(
+            "clang",
+            "a second compiler: CC=clang raddle explore queue.c (CXX=clang++ for C++)",
+            version("clang", "--version", "clang"),
+        ),
         if has_package { rust.required() } else { rust },
         Finding::new("ar", "C projects of several sources", version("ar", "--version", "binutils")),
     ];

@@ -26,10 +26,7 @@ pub fn see(folder: &Path) -> Seen {
     programs.dedup();
     let mut notes = Vec::new();
     if programs.is_empty() {
-        programs.push(format!("{BUILD}/*"));
-        notes.push(format!(
-            "no program is named in meson.build; correct `programs` if they do not lie in {BUILD}"
-        ));
+        notes.push("meson.build names no executable: name the programs that it makes in `programs`".into());
     }
     Seen {
         kind: "a Meson project",

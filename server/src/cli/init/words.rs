@@ -1,7 +1,7 @@
 //! Calls in the languages of CMake and Meson: `name(words …)`, with quotes and comments.
 
 /// One call.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
     /// In lower case.
     pub name: String,

@@ -50,6 +50,11 @@ impl Known {
         }
     }
 
+    /// Is there no verdict yet?
+    pub fn is_empty(&self) -> bool {
+        self.tests.is_empty() && self.seen != Seen::Error
+    }
+
     /// In one line.
     pub fn summary(&self) -> String {
         if self.seen == Seen::Error {
@@ -106,15 +111,39 @@ impl Round<'_> {
             return Ok(());
         }
         let unaffected = others.iter().filter(|t| !t.ignore).count();
+        let names: Vec<String> = affected.iter().map(|t| t.name.clone()).collect();
         let mut note = |name: &str, status: u8| {
             if let Some(print) = prints.get(name) {
                 known.tests.insert(name.to_string(), (print.clone(), status));
                 known.seen = Seen::Tests;
             }
         };
+        self.search(&target, affected, &mut note)?;
+        if self.interrupt.is_for_change() {
+            return Ok(());
+        }
+        if self.interrupt.seen() {
+            // Ctrl-C ended the search of those that have no verdict.
+            for name in &names {
+                let print = prints.get(name).cloned().unwrap_or_default();
+                if known.tests.get(name).is_none_or(|(known, _)| *known != print) {
+                    known.tests.insert(name.clone(), (print, status::INCOMPLETE));
+                }
+            }
+        }
+        if unaffected > 0 {
+            let tests = if unaffected == 1 { "test is" } else { "tests are" };
+            eprintln!("raddle: {unaffected} {tests} not affected by the change");
+        }
+        eprintln!("raddle: {}", known.summary());
+        Ok(())
+    }
+
+    /// Replays what is stored of the affected tests, and searches those that pass; notes each verdict.
+    fn search(&self, target: &Target, affected: Vec<Test>, note: &mut dyn FnMut(&str, u8)) -> Result<()> {
         let mut searched = Vec::new();
         for test in affected {
-            match self.fails_again(&target, &test)? {
+            match self.fails_again(target, &test)? {
                 Some(status) => note(&test.name, status),
                 None => searched.push(test),
             }
@@ -126,15 +155,10 @@ impl Round<'_> {
         let failed = |test: &Test| self.before.tests.get(&test.name).is_some_and(|(_, s)| *s != 0);
         searched.sort_by_key(|test| !failed(test));
         if !searched.is_empty() {
-            for (test, verdict) in explore::search(self.args, self.interrupt, &target, &searched)?.verdicts {
+            for (test, verdict) in explore::search(self.args, self.interrupt, target, &searched)?.verdicts {
                 note(&test, status_of_verdict(verdict));
             }
         }
-        if unaffected > 0 {
-            let tests = if unaffected == 1 { "test is" } else { "tests are" };
-            eprintln!("raddle: {unaffected} {tests} not affected by the change");
-        }
-        eprintln!("raddle: {}", known.summary());
         Ok(())
     }
 

@@ -8,6 +8,8 @@ use crate::target::{self, Target};
 use raddle_engine::Order;
 use raddle_protocol::report::Warning;
 use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Mutex;
 
 impl Args {
     /// All tests share a build, so none may have schedule points of its own that are put into the source.
@@ -28,12 +30,26 @@ impl Args {
             .next("set `granularity` and `points-at` for all tests, or on the command line"))
     }
 
-    /// Warns of tables of tests that the target does not have. Other targets of the workspace may have them.
+    /// Warns, once, of tables of tests that the target does not have. A table in the folder of one source may be for
+    /// another source of it, and one further up for any.
     pub(super) fn warn_of_unknown_tests(&self, target: &Target) {
-        let names: Vec<&str> = target.tests.iter().map(|t| t.name.as_str()).collect();
+        static WARNED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+        let path = Path::new(&self.target);
+        let is_whole = path.is_dir() || self.target.ends_with(".toml");
+        let folder = std::path::absolute(path).ok().and_then(|path| path.parent().map(Path::to_path_buf));
+        let beside = if is_whole || self.settings.tests.is_empty() { None } else { folder };
+        let others = beside.as_deref().map(target::tests_of_sources).unwrap_or_default();
+        let own = target.tests.iter().map(|t| t.name.as_str());
+        let names: Vec<&str> = own.chain(others.iter().map(String::as_str)).collect();
         for (name, test) in self.settings.tests.iter().filter(|(name, _)| !names.contains(&name.as_str())) {
+            if !is_whole && test.origin.file.parent() != beside.as_deref() {
+                continue;
+            }
             let near = target::near(name, &names);
-            eprintln!("warning: {}: no test of {} has the name `{name}` ({near})", test.origin, target.named);
+            let told = format!("{}: no test of {} has the name `{name}` ({near})", test.origin, target.named);
+            if WARNED.lock().is_ok_and(|mut warned| warned.insert(told.clone())) {
+                eprintln!("warning: {told}");
+            }
         }
     }
 

@@ -6,11 +6,14 @@ use crate::progress;
 use crate::schedules;
 use crate::search::{Explored, Job};
 use crate::target::{Target, Test};
+use raddle_protocol::report::Verdict;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 /// The budget where --time names none.
 const BUDGET: Duration = Duration::from_secs(600);
+/// A search that begins again takes this many times as long as the one before, at least.
+const MORE: f64 = 1.5;
 /// With less than this a search cannot begin.
 const LEAST: Duration = Duration::from_millis(20);
 
@@ -101,6 +104,28 @@ impl Budget {
             shared.new.insert(name, began.elapsed().as_millis() as u64);
         }
         explored
+    }
+
+    /// Did a test use its share up, with tests behind it that may need less than theirs?
+    pub fn is_worth_more(&self, explored: &Explored) -> bool {
+        let waits = self.shared.is_some() && !self.left.is_empty();
+        waits && explored.report.verdict == Verdict::Incomplete
+    }
+
+    /// Searches a test again with what all others have left, shared with so many that are searched again behind it;
+    /// nothing where that is not clearly more than it had.
+    pub fn run_again(&mut self, mut job: Job, before: &Explored, behind: usize) -> Option<Explored> {
+        let shared = self.shared.as_mut()?;
+        let began = Instant::now();
+        let time = shared.until.saturating_duration_since(began) / (behind as u32 + 1);
+        if time.as_secs_f64() < MORE * before.report.seconds {
+            return None;
+        }
+        (job.time, job.is_time_named) = (Some(time), true);
+        let name = job.test.name.clone();
+        let explored = job.run();
+        shared.new.insert(name, began.elapsed().as_millis() as u64);
+        Some(explored)
     }
 
     /// Keeps the times for the next run. Without them that only begins in another order.
