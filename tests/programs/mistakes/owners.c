@@ -20,7 +20,7 @@ static void close_image(struct image *image)
 #ifdef RELAXED
 static void close_image(struct image *image)
 {
-    if (atomic_fetch_sub_explicit(&image->owners, 1, memory_order_relaxed) == 1) // gives up
+    if (atomic_fetch_sub_explicit(&image->owners, 1, memory_order_relaxed) == 1)
         free(image);
 }
 #endif
