@@ -3,11 +3,12 @@
 use super::{Stretch, common};
 use crate::annotate::annotated_trace::AnnotatedOp;
 use crate::annotate::location;
-use crate::explain::case::{Case, given_back, number};
+use crate::explain::case::{Case, given_back, number, operation};
 use crate::explain::mistake::check_then_act::sentence as sentence_of_calls;
 use crate::explain::sentence::Speaker;
 use raddle_protocol::explanation::{Operation, Section};
 use raddle_protocol::report::Location;
+use raddle_schedule::OpKind;
 use raddle_schedule::memory::Meaning;
 
 /// All of it; `section`: where it lies.
@@ -28,6 +29,9 @@ pub fn sentence(case: &Case, speaker: &Speaker, s: &Stretch, section: &Section) 
     };
     let (other, does) = (&told.thread, speaker.does(told));
     if s.first.operation == "wait" {
+        let taken = taken_in_between(case, &s.first);
+        let told = taken.as_ref().unwrap_or(told);
+        let (other, does) = (&told.thread, speaker.does(told));
         return format!(
             "what {} waited for ({}) need not hold any more when it goes on ({}): {other} {does} in between. \
              It must look again after the wait.",
@@ -56,6 +60,19 @@ pub fn sentence(case: &Case, speaker: &Speaker, s: &Stretch, section: &Section) 
         also.unwrap_or_default(),
         too_early.unwrap_or_default()
     )
+}
+
+/// The last change, before the thread goes on, of what it had looked at before it began to wait.
+fn taken_in_between(case: &Case, wait: &Operation) -> Option<Operation> {
+    let events = &case.scene.events;
+    let (waits, thread) = (wait.event?, number(&wait.thread)?);
+    let wakes =
+        waits + events[waits..].iter().position(|e| e.thread == thread && e.kind == OpKind::CondWake)?;
+    let looks = case.looks_before(waits);
+    let looked_at = |object: &str| looks.iter().any(|look| events[*look].object == object);
+    let changes = |e: &AnnotatedOp| e.thread != thread && e.writes() && looked_at(&e.object);
+    let at = waits + events[waits..wakes].iter().rposition(changes)?;
+    Some(operation(case.scene, at))
 }
 
 /// What is said where a call of a library only looks, another one goes by what it says, and each is one step by itself.
