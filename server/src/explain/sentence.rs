@@ -187,29 +187,27 @@ impl<'a> Speaker<'a> {
         }
     }
 
-    /// `If T2 stores counter (:17) before T1 loads it (:16), the test can pass.` It did so in an execution; others
+    /// `The test can pass if T2 stores counter (:17) before T1 loads it (:16).` It did so in an execution; others
     /// with that order may fail in another way. Where that one races, it says so.
     pub fn passes(&self, decides: &Deciding) -> Option<String> {
-        let said = self.can_pass(decides)?;
-        Some(match &decides.but_races[..] {
-            [] => said,
-            [object] => format!("{} (but for the race on {object}).", said.trim_end_matches('.')),
-            [first, rest @ ..] => {
-                let more = rest.len();
-                format!("{} (but for races, on {first} and {more} more).", said.trim_end_matches('.'))
-            }
-        })
+        let otherwise = self.otherwise(decides)?;
+        let but = match &decides.but_races[..] {
+            [] => String::new(),
+            [object] => format!(" (but for the race on {object})"),
+            [first, rest @ ..] => format!(" (but for races, on {first} and {} more)", rest.len()),
+        };
+        Some(format!("The test can pass{but} {otherwise}."))
     }
 
-    fn can_pass(&self, decides: &Deciding) -> Option<String> {
+    fn otherwise(&self, decides: &Deciding) -> Option<String> {
         if let Some(order) = &decides.order {
-            return Some(format!("If {}, the test can pass.", self.turned(order)));
+            return Some(format!("if {}", self.turned(order)));
         }
         let choice = decides.choice.as_ref()?;
         Some(match self.chosen(choice) {
-            Some(otherwise) => format!("If {otherwise}, the test can pass."),
+            Some(otherwise) => format!("if {otherwise}"),
             None => format!(
-                "With {} instead of {} where {} {}, the test can pass.",
+                "with {} instead of {} where {} {}",
                 choice.instead,
                 choice.chosen,
                 choice.at.thread,

@@ -149,7 +149,7 @@ fn a_lock_that_is_held_keeps_others_out() {
         "Recursive read lock: T1 read-locks other (:10) and, holding it, read-locks it again (:11); that waits behind T0, \
                  which wants to write-lock it (:14)",
     );
-    says(&text, "If T0 asks to write-lock other (:14) before T1 read-locks it (:10), the test can pass.");
+    says(&text, "The test can pass if T0 asks to write-lock other (:14) before T1 read-locks it (:10).");
     assert!(!text.contains("names") && !text.contains("has woken"), "{text}");
     assert!(!text.contains("Atomicity violation") && !text.contains("nothing keeps others out"), "{text}");
 }
@@ -185,7 +185,7 @@ fn too_early_though_under_one_lock() {
         says(
             &text,
             &format!(
-                "If {writer} writes config (:{writes}) before {reader} reads it (:{reads}), the test can pass."
+                "The test can pass if {writer} writes config (:{writes}) before {reader} reads it (:{reads})."
             ),
         );
     }

@@ -197,7 +197,7 @@ fn decided(program: &str, flags: &str) -> (String, String, Vec<Deciding>) {
 fn a_wait_that_times_out_decides() {
     let (source, text, deciding) = decided("late_answer", "-O0");
     let asks = line_of(&source, "// asks");
-    let wanted = format!("If T0's wait for bell (:{asks}) does not time out, the test can pass.");
+    let wanted = format!("The test can pass if T0's wait for bell (:{asks}) does not time out.");
     assert!(text.contains(&wanted), "{text}");
     assert!(text.contains("stops waiting on bell: time is over"), "{text}");
     assert!(!text.contains("The deciding order is not known"), "{text}");
@@ -218,7 +218,7 @@ fn who_timed_out_was_not_woken() {
     assert!(text.contains("T0 main stops waiting on bell: time is over, locks desk again"), "{text}");
     assert!(!text.contains("is woken"), "{text}");
     let wanted =
-        format!("If T1 locks desk (:{answers}) before T0 locks it again (:{asks}), the test can pass.");
+        format!("The test can pass if T1 locks desk (:{answers}) before T0 locks it again (:{asks}).");
     assert!(text.contains(&wanted), "{text}");
 }
 
@@ -228,7 +228,7 @@ fn what_comes_before_a_try_in_vain() {
     let (source, text, _) = decided("tries", "-O0");
     let (tries, leaves) = (line_of(&source, "// tries"), line_of(&source, "// leaves"));
     let wanted =
-        format!("If T1 unlocks gate (:{leaves}) before T2 tries to lock it (:{tries}), the test can pass.");
+        format!("The test can pass if T1 unlocks gate (:{leaves}) before T2 tries to lock it (:{tries}).");
     assert!(text.contains(&wanted), "{text}");
     let wrong = format!("If T1 tries to lock gate (:{tries}) before T2");
     assert!(!text.contains(&wrong) && !text.contains("Atomicity violation"), "{text}");
@@ -239,7 +239,7 @@ fn what_comes_before_a_try_in_vain() {
 fn roles_that_are_swapped_are_not_told() {
     let (source, text, _) = decided("last_one", "-O0");
     let (wakes, waits) = (line_of(&source, "// wakes"), line_of(&source, "// waits"));
-    assert!(text.contains("the test can pass"), "{text}");
+    assert!(text.contains("The test can pass"), "{text}");
     let never = format!("If T2 notifies both (:{wakes}) before T1 waits on it (:{waits})");
     assert!(!text.contains(&never), "{text}");
 }
@@ -282,7 +282,7 @@ fn unsafe_code_elsewhere_in_the_crate() {
     let [looks, bolts] = ["let state =", "unwrap() = 2"].map(|text| line_of(&source, text));
     let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
     for wanted in [
-        &format!("If T0 write-locks state (:{bolts}) before T1 read-locks it (:{looks}), the test can pass."),
+        &format!("The test can pass if T0 write-locks state (:{bolts}) before T1 read-locks it (:{looks})."),
         "of Door::open should be one step, but state is released in between: T0 write-locks state",
         "fails the assertion: left = 1, right = 2",
     ] {

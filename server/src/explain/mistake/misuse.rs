@@ -3,7 +3,7 @@
 
 use super::Kind;
 use crate::annotate::location;
-use crate::explain::case::Case;
+use crate::explain::case::{Case, Misused, number};
 use crate::explain::sentence::Speaker;
 use raddle_protocol::explanation::Mistake;
 use raddle_schedule::misuse::What;
@@ -32,9 +32,32 @@ impl Kind for Misuse {
             });
         }
         let text = if said.is_empty() { sentence(rule) } else { format!("{}: {rule}.", said.join(", ")) };
+        let text = text + &remedy(case, misused).unwrap_or_default();
         let of_memory = matches!(misused.what, What::UseAfterFree | What::FreeInUse);
         let kind = if of_memory { "use after free" } else { "misuse" };
         Some(Mistake { kind: kind.into(), text, section: None, objects: Vec::new() })
+    }
+}
+
+/// What helps, where the other side's part says it.
+fn remedy(case: &Case, misused: &Misused) -> Option<String> {
+    let by = |part: &str| misused.parts.iter().find(|(text, _)| text.contains(part)).map(|(text, _)| text);
+    let thread = |text: &String| text.split(' ').next().map(str::to_string);
+    match misused.what {
+        What::UseOfDestroyed | What::DestroyInUse => {
+            let user = by(" notifies ").and_then(thread)?;
+            Some(format!(" Notify with the lock held, or wait for the end of {user} before."))
+        }
+        What::DoubleFree => {
+            let other = by(" gave it back").and_then(thread).filter(|other| number(other) != case.thread)?;
+            case.thread.map(|own| {
+                format!(
+                    " {other} and T{own} both decided to: make the decision one step, by exchanging the pointer or by what the \
+                     update of a count returns."
+                )
+            })
+        }
+        _ => None,
     }
 }
 

@@ -129,8 +129,8 @@ fn what_decides_and_nothing_else() {
             |
             |  Atomicity violation: :16 to :17 of run1 should be one step, but nothing keeps others out in
             |  between: T2 stores counter (:17) there.
-            |  If T2 stores counter (:17) before T1 loads it (:16), the test can pass.
-            |  If T1 stores counter (:17) before T2 loads it (:16), the test can pass.
+            |  The test can pass if T2 stores counter (:17) before T1 loads it (:16).
+            |  The test can pass if T1 stores counter (:17) before T2 loads it (:16).
             |
             |  output of this execution, after 6 more lines
             |    | (1, 2)
