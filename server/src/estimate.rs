@@ -1,6 +1,6 @@
 //! The engine's estimate as it is told, to people and to programs.
 
-use crate::progress::group;
+use crate::terminal::numbers::group;
 use raddle_engine::{Confidence, Estimate};
 use raddle_protocol::report;
 

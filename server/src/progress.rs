@@ -1,6 +1,7 @@
 //! Progress on standard error: a bar on a terminal, elsewhere a line every few seconds. Work that takes less than a second
 //! prints nothing.
 
+use crate::terminal::numbers::group;
 use crate::terminal::paint::Paint;
 use crate::terminal::wrap;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -289,30 +290,9 @@ impl Drop for Meter {
     }
 }
 
-/// A number with its thousands apart: 19,605.
-pub fn group(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (i, c) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(c);
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn thousands() {
-        assert_eq!(
-            ["0", "999", "1,000", "19,605", "1,234,567"],
-            [0, 999, 1000, 19605, 1234567].map(group)[..]
-        );
-    }
 
     #[test]
     fn a_phase_says_how_long_it_may_take() {

@@ -41,6 +41,11 @@ impl<'a> Blocks<'a> {
         self.blocks.iter().rposition(|b| b.event as usize <= event && holds(b))
     }
 
+    /// Does an address lie in a block?
+    pub fn holds(&self, address: u64, event: usize) -> bool {
+        self.around(address, event).is_some()
+    }
+
     /// The block that an address is in.
     pub fn whole(&self, address: u64, event: usize) -> Option<String> {
         self.inside(address, event).map(|(name, _)| name)

@@ -3,8 +3,8 @@
 
 use super::annotated_trace::{After, AnnotatedOp, AnnotatedTrace, Preemption};
 pub use super::words::operation;
-use crate::progress::group;
 use crate::target::Place;
+use crate::terminal::numbers::group;
 use raddle_schedule::OpKind;
 use std::collections::BTreeSet;
 

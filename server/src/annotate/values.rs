@@ -52,6 +52,8 @@ pub struct Values<'a> {
     larger: BTreeSet<u64>,
     /// What lay under each lock when a thread took it.
     taken: BTreeMap<(u8, u64), Printed>,
+    /// Objects that were written before.
+    written: BTreeSet<u64>,
     /// Types of C by instruction, object and size.
     known: BTreeMap<(u32, u64, u32), Option<Typed>>,
     /// Types of Rust by number.
@@ -77,6 +79,7 @@ impl<'a> Values<'a> {
             larger: meanings.iter().filter_map(larger).collect(),
             meanings,
             taken: BTreeMap::new(),
+            written: BTreeSet::new(),
             known: BTreeMap::new(),
             named: BTreeMap::new(),
         }
@@ -110,7 +113,13 @@ impl<'a> Values<'a> {
     }
 
     fn change(&mut self, index: usize, names: &Names) -> Told {
-        let old = self.at(index, Moment::Before, names);
+        let e = self.trace.events[index];
+        // A local variable has no value before its first one.
+        let is_first = self.written.insert(e.object()) && e.kind() != OpKind::AtomicRmw;
+        let is_local = || {
+            self.places.symbols.variable_start(e.object()).is_none() && !self.blocks.holds(e.object(), index)
+        };
+        let old = if is_first && is_local() { None } else { self.at(index, Moment::Before, names) };
         let Some(new) = self.at(index, Moment::After, names) else { return Told::default() };
         let last = self.at(index, Moment::Last, names).filter(|last| *last != new);
         let Some(old) = old else {

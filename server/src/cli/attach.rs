@@ -167,7 +167,7 @@ fn line(state: &SessionState, paint: Paint) -> String {
         Some(Verdict::Incomplete) => ("incomplete", Ink::Warn),
         Some(Verdict::Error) | None => ("ERROR", Ink::Bad),
     };
-    let run = crate::progress::group(state.counts.executions);
+    let run = crate::terminal::numbers::group(state.counts.executions);
     let test = if state.test.is_empty() { &state.target } else { &state.test };
     let time = paint.ink(Ink::Quiet, &format!("{:.2} s", state.seconds));
     format!("  {test}  {}  {run} executions  {time}\n", paint.ink(ink, word))

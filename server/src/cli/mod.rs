@@ -105,7 +105,7 @@ enum Command {
 }
 
 /// What is printed where Ctrl-C ends a build.
-pub const INTERRUPTED: &str = "raddle: interrupted while building; nothing was run";
+pub const INTERRUPTED: &str = "raddle: interrupted while building; no test was explored";
 
 /// Runs the command line; the exit status.
 pub fn run(args: Vec<OsString>) -> u8 {

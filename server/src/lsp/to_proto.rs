@@ -1,7 +1,7 @@
 //! From what Raddle says to what editors understand. Editors count lines from 0, and columns from 0
 //! in UTF-16 units.
 
-use crate::progress::group;
+use crate::terminal::numbers::group;
 use raddle_protocol::report::Verdict;
 use raddle_protocol::session::{SessionFailure, SessionState, State};
 use tower_lsp::lsp_types::{Position, Range};

@@ -4,7 +4,7 @@ use super::Judged;
 use super::near::Near;
 use super::same::Sameness;
 use crate::annotate::words;
-use crate::progress::group;
+use crate::terminal::numbers::group;
 use raddle_engine::realign::{Doing, ExecutionDigest, Fate, Walk};
 use raddle_protocol::report::Alignment;
 use raddle_schedule::file::File;

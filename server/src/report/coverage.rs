@@ -68,7 +68,7 @@ fn settings(s: &Search) -> String {
 
 /// What there was in the end.
 fn reached(r: &Report) -> String {
-    let Some(last) = r.coverage.last() else { return "nothing was run".into() };
+    let Some(last) = r.coverage.last() else { return "no test was explored".into() };
     let mut text = format!("{} executions", grouped(last.executions as f64));
     for (count, what) in [(last.classes, "classes"), (last.states, "states")] {
         match count {

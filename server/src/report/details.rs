@@ -3,7 +3,7 @@
 use crate::explain::plain::story;
 use crate::explain::present::Told;
 use crate::explain::screen;
-use crate::progress::group;
+use crate::terminal::numbers::group;
 use crate::terminal::paint::{Ink, Paint};
 use crate::terminal::text::one_line;
 use crate::terminal::wrap;

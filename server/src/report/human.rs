@@ -1,6 +1,6 @@
 //! The report for people, first half: one line per test.
 
-use crate::progress::group;
+use crate::terminal::numbers::group;
 use crate::terminal::paint::{Ink, Paint};
 use crate::terminal::text::{pad, pad_painted, plural};
 use crate::terminal::wrap;

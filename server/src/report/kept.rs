@@ -1,6 +1,6 @@
 //! The report for people on stored schedules: a line each, how each was found again, and their sum.
 
-use crate::progress::group;
+use crate::terminal::numbers::group;
 use crate::terminal::paint::{Ink, Paint};
 use crate::terminal::text::{pad, pad_painted, plural};
 use raddle_protocol::report::{Alignment, Report, Verdict};

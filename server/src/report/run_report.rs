@@ -96,14 +96,14 @@ pub fn causes(report: &Report) -> Vec<(&Failure, Vec<&Failure>)> {
 pub fn counted(n: impl Into<u64>, what: &str) -> String {
     let n = n.into();
     let plural = if what.ends_with('h') { "es" } else { "s" };
-    format!("{} {what}{}", crate::progress::group(n), if n == 1 { "" } else { plural })
+    format!("{} {what}{}", crate::terminal::numbers::group(n), if n == 1 { "" } else { plural })
 }
 
-/// `everything with at most 2 preemptions was run`.
+/// `all interleavings with at most 2 preemptions were explored`.
 pub fn completed(preemptions: u32) -> String {
     match preemptions {
-        0 => "everything without a preemption was run".to_string(),
-        n => format!("everything with at most {} was run", counted(n, "preemption")),
+        0 => "all interleavings without a preemption were explored".to_string(),
+        n => format!("all interleavings with at most {} were explored", counted(n, "preemption")),
     }
 }
 

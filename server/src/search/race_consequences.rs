@@ -5,8 +5,9 @@
 use super::store::Store;
 use super::{Explored, Job, Spent};
 use crate::explain::screen;
-use crate::progress::{Phase, group};
+use crate::progress::Phase;
 use crate::runner::{Runner, Settings};
+use crate::terminal::numbers::group;
 use crate::terminal::text::seconds;
 use raddle_engine::guarantee::UNEXPLORED;
 use raddle_engine::search::Turn;

@@ -2,7 +2,7 @@
 
 use super::paint::{Ink, Paint};
 use super::wrap;
-use crate::progress::group;
+use crate::terminal::numbers::group;
 use std::time::Duration;
 
 /// The numbers of preemptions.

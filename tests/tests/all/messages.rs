@@ -9,10 +9,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The crates whose texts people read.
-const CRATES: [&str; 5] = ["engine/src", "instrumenter/src", "protocol/src", "runtime/src", "server/src"];
+const CRATES: [&str; 7] =
+    ["engine/src", "gui/src", "instrumenter/src", "plot/src", "protocol/src", "runtime/src", "server/src"];
 
 /// Words that this project has made up, each with the field's term.
-const REFUSED: [(&str, &str); 13] = [
+const REFUSED: [(&str, &str); 16] = [
     ("goes round", "loops"),
     ("go round", "loop"),
     ("ordered by nothing", "without happens-before order"),
@@ -26,6 +27,9 @@ const REFUSED: [(&str, &str); 13] = [
     ("That could not be done", "Action failed"),
     ("where is not told", "their events are lost"),
     ("whoever", "the thread that, the process that"),
+    ("what decides", "the deciding order"),
+    ("faces", "front ends"),
+    ("wait with", "wait before"),
 ];
 
 /// Words that no sentence begins with: a relative clause as a subject hides who does what.

@@ -163,12 +163,13 @@ fn the_cpp_library_is_named_where_it_is_called() {
     let calls = [
         ("int *p = new int(1); delete p; try { throw 1; } catch (int) {}", false),
         ("std::vector<int> v(3); v.push_back(x); x = v.at(1);", false),
-        ("std::string s(40, 'a'); s += 'b'; x = s.size();", true),
+        ("std::string s(40, 'a'); s += 'b'; x = s.size();", false),
+        ("std::ostringstream s; s << 1; x = s.str().size();", true),
         ("std::thread([] {}).join();", true),
     ];
     for (body, is_named) in calls {
         let text = format!(
-            "#include <atomic>\n#include <pthread.h>\n#include <string>\n#include <thread>\n#include <vector>\n\
+            "#include <atomic>\n#include <pthread.h>\n#include <sstream>\n#include <string>\n#include <thread>\n#include <vector>\n\
              std::atomic<int> x;\nstatic void *other(void *u) {{ x = 2; return u; }}\n\
              int main() {{ pthread_t t; pthread_create(&t, 0, other, 0); {body} pthread_join(t, 0); }}\n"
         );

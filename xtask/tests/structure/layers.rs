@@ -62,9 +62,9 @@ const ENGINE: Crate = Crate {
 const SERVER: Crate = Crate {
     name: "server",
     layers: &[
-        &["assembler", "error", "exit_status", "progress"],
+        &["assembler", "error", "exit_status"],
         &["terminal"],
-        &["estimate", "settings", "shell", "symbols"],
+        &["estimate", "progress", "settings", "shell", "symbols"],
         &["cache"],
         &["runner"],
         &["target"],

@@ -58,12 +58,12 @@ pub fn table(case: &Case, told: &Told, until: usize, room: usize, paint: Paint) 
     let left_out = only.map_or(0, |only| all.saturating_sub(only.events.iter().filter(told).count()));
     if left_out > 0 && shown.len() < room {
         let s = if left_out == 1 { "" } else { "s" };
-        let other = crate::progress::group(left_out as u64);
+        let other = crate::terminal::numbers::group(left_out as u64);
         let mut text = format!("     … {other} other operation{s}");
         text += &match scene.left_out {
             0 => ", all in --json".to_string(),
             1 => " in --json; 1 plain access left out".to_string(),
-            n => format!(" in --json; {} plain accesses left out", crate::progress::group(n)),
+            n => format!(" in --json; {} plain accesses left out", crate::terminal::numbers::group(n)),
         };
         let lines = wrap::below(&paint.symbols(&text), 5, paint.columns());
         if shown.len() + lines.len() <= room {

@@ -3,10 +3,10 @@
 use super::anchor;
 use super::failure::failure;
 use super::source::Sources;
-use crate::progress::group;
 use crate::report::run_report::RunReport;
 use crate::report::run_report::{causes, counted};
 use crate::terminal::clean::{first_line, visible};
+use crate::terminal::numbers::group;
 use base64::Engine;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use raddle_protocol::report::{ErrorReport, Failure, Location, Report, Verdict, Warning};

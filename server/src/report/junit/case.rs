@@ -21,7 +21,10 @@ pub fn searched(xml: &mut Xml, whole: &RunReport, report: &Report) -> io::Result
             Verdict::Passed => {}
             Verdict::Failed => failed(xml, report)?,
             Verdict::Incomplete => {
-                let message = format!("no failure found, and not everything was run. {}", report.guarantee);
+                let message = format!(
+                    "no failure found, and not all interleavings were explored. {}",
+                    report.guarantee
+                );
                 outcome(xml, "error", "incomplete", &message, &effort(report))?;
             }
             Verdict::Error => {
@@ -125,7 +128,7 @@ fn effort(report: &Report) -> String {
         (report.refused, "refused"),
     ] {
         if n > 0 {
-            text += &format!(", {} {what}", crate::progress::group(n));
+            text += &format!(", {} {what}", crate::terminal::numbers::group(n));
         }
     }
     if let Some(bound) = report.bound.preemptions.completed {
