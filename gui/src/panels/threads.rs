@@ -84,7 +84,7 @@ fn steering(ui: &mut Ui, model: &Model, deeds: &mut Vec<Deed>) {
             return;
         };
         dim(ui, "run next:")
-            .on_hover_text(format!("Who runs at step {}; the digits do the same", point.step));
+            .on_hover_text(format!("The thread that runs at step {}; the digits do the same", point.step));
         for &thread in &point.enabled {
             let chosen = thread == point.thread;
             let text = format!("T{thread}");

@@ -220,7 +220,7 @@ fn reads_again_behind_a_writer() {
     says(
         &text,
         &format!(
-            "If T1 asks to read-lock table (:{again}) before T0 asks to write-lock it (:{writes}), the test can"
+            "The test can pass if T1 asks to read-lock table (:{again}) before T0 asks to write-lock it (:{writes})."
         ),
     );
 }
