@@ -149,6 +149,9 @@ fn part(e: &AnnotatedOp) -> String {
         OpKind::FutexWait | OpKind::CondEnqueue => format!("waits for {o}"),
         OpKind::FutexWake => format!("wakes the waiters of {o}"),
         OpKind::CondWake => format!("is woken, may have {o}"),
+        OpKind::Yield => "yields".to_string(),
+        OpKind::Sleep => "sleeps".to_string(),
+        OpKind::Fence => "makes a fence".to_string(),
         _ => format!("updates the state of {o}"),
     }
 }

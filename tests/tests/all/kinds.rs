@@ -177,6 +177,13 @@ const RUST: &[(&str, &str, &str, &str, &str)] = &[
         "Do what the last owner does where it is dropped (`Drop`), or go by what `Arc::into_inner` returns.",
     ),
     (
+        "gives_up",
+        "the_first_result_is_enough",
+        "called `Result::unwrap()` on an `Err` value",
+        "receiver dropped",
+        "T0 drops the receiver ({drops}) before T1 sends on sender ({sends}), so that sending fails.",
+    ),
+    (
         "elements",
         "swaps_both_ways",
         "deadlock: T0 waits to lock slots[0], held by T1; T1 waits to lock slots[2], held by T0",

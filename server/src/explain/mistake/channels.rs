@@ -3,7 +3,7 @@
 use super::Kind;
 use crate::annotate::annotated_trace::AnnotatedOp;
 use crate::annotate::location;
-use crate::explain::case::{Case, Wait, operation};
+use crate::explain::case::{Case, Wait, number, operation};
 use crate::explain::sentence::Speaker;
 use raddle_protocol::explanation::{Mistake, Operation};
 use raddle_schedule::OpKind;
@@ -32,6 +32,37 @@ impl Kind for Channels {
         };
         let objects = waits.iter().flat_map(|w| w.objects.clone()).collect();
         Some(Mistake { kind: kind.into(), text, section: None, objects })
+    }
+}
+
+/// A receiver that is dropped while somebody may still send.
+pub struct ReceiverDropped;
+
+impl Kind for ReceiverDropped {
+    fn recognise(&self, case: &Case, speaker: &Speaker) -> Option<Mistake> {
+        let call = |op: &Operation| case.shown(op).and_then(|e| e.told.call.clone());
+        let is_drop = |op: &Operation| call(op).is_some_and(|c| c.function.ends_with("Receiver::drop"));
+        let sends =
+            |op: &Operation| call(op).and_then(|c| c.says.clone()).is_some_and(|says| says.to == SENDS);
+        let (drops, comes) = case.orders().find(|(drops, comes)| is_drop(drops) && sends(comes))?;
+        // The sender fails by it, or hands the error on.
+        if !case.ends.waits.is_empty() || number(&comes.thread) != case.cause {
+            return None;
+        }
+        let text = format!(
+            "{} drops the receiver{} before {} {}, so that sending fails. Keep the receiver until every sender is done, or let the \
+             sender go on without it.",
+            drops.thread,
+            speaker.at(drops),
+            comes.thread,
+            speaker.does(comes)
+        );
+        Some(Mistake {
+            kind: "receiver dropped".into(),
+            text,
+            section: None,
+            objects: vec![comes.object.clone()],
+        })
     }
 }
 

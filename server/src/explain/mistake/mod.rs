@@ -38,7 +38,7 @@ trait Kind {
 }
 
 /// All kinds. How it ended tells the first ones; the others go by the orders that decide.
-const KINDS: [&dyn Kind; 23] = [
+const KINDS: [&dyn Kind; 24] = [
     &misuse::Misuse,
     &partly_alive::PartlyAlive,
     &unjoined::UnjoinedThread,
@@ -60,6 +60,7 @@ const KINDS: [&dyn Kind; 23] = [
     &not_rechecked::NotRechecked,
     &stale::StaleFlag,
     &gives_up::GivesUp,
+    &channels::ReceiverDropped,
     &order::OrderViolation,
     &goes_on::GoesOn,
 ];

@@ -74,3 +74,18 @@ fn thinks_that_another_one_is_last() {
     guest.join().unwrap();
     assert!(OFF.load(SeqCst));
 }
+
+#[test]
+fn the_first_result_is_enough() {
+    let (sender, results) = std::sync::mpsc::channel();
+    let shards = [10, 20].map(|found| {
+        let sender = sender.clone();
+        thread::spawn(move || sender.send(found).unwrap()) // sends
+    });
+    let first = results.recv().unwrap();
+    drop(results); // drops
+    for shard in shards {
+        shard.join().unwrap();
+    }
+    assert!(first == 10 || first == 20);
+}
