@@ -250,6 +250,9 @@ impl AnnotatedTrace {
                 preemption: None,
             };
             shown.matters &= !shown.looks() && !shown.within_std;
+            // A library gives back what it keeps for a thread; the program has no line there.
+            let is_of_library = e.kind() == OpKind::Free && shown.place.is_none();
+            shown.matters &= !is_of_library || trace.misuse.is_some();
             shown.seen_from(&outer, names);
             unwoken = if e.kind() == OpKind::Timeout { unwoken | own } else { unwoken & !own };
             step += u32::from(e.is_step());

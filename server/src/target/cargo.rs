@@ -77,6 +77,13 @@ pub struct CargoOptions {
 }
 
 impl CargoOptions {
+    /// Are there tests of the package or workspace that are not asked for?
+    pub fn is_narrowed(&self) -> bool {
+        let lists = [&self.package, &self.exclude, &self.bin, &self.example, &self.test, &self.bench];
+        let kinds = [self.lib, self.bins, self.examples, self.tests, self.benches];
+        lists.iter().any(|list| !list.is_empty()) || kinds.contains(&true)
+    }
+
     /// From words of a command line.
     pub fn read(words: &[String]) -> Result<CargoOptions> {
         #[derive(clap::Parser)]

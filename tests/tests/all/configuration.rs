@@ -141,6 +141,22 @@ fn a_table_of_a_test_that_no_target_has_is_told_once() {
     assert_eq!(run.stderr.matches(told).count(), 1, "{}", run.stderr);
 }
 
+/// Of a package a table may be for a test of another target than the one that was asked for.
+#[test]
+fn a_table_of_a_test_of_another_target_is_not_told() {
+    let scratch = Scratch::with("samples/rust/bank");
+    scratch.write("bank/raddle.toml", "[test.audit_sees_all_money]\ntime = \"9s\"\n");
+    for words in ["--lib", "--lib --test audit", ""] {
+        let run = scratch.raddle(&format!("explore bank no_more {words}")).run();
+        assert!(!run.stderr.contains("no test of"), "{words}: {}", run.text());
+    }
+    scratch.write("bank/raddle.toml", "[test.audit_sees_no_money]\ntime = \"9s\"\n");
+    scratch
+        .raddle("explore bank no_more")
+        .run()
+        .says(&["no test of bank has the name `audit_sees_no_money`"]);
+}
+
 #[test]
 fn more_runners_than_there_are_is_refused_where_it_was_set() {
     let scratch = Scratch::with("samples/c/lost_update.c");

@@ -62,8 +62,8 @@ fn out_of_time(case: &Case, speaker: &Speaker) -> Option<Mistake> {
     let waits = events[..at].iter().rposition(begins)?;
     let wait = operation(case.scene, waits);
     let text = format!(
-        "{} {}, and its time is over before {} {}; it goes on as if it had been notified. Look at what the wait returns, and handle \
-         that nothing came.",
+        "{} {}, and its time is over before {} {}; what follows needs that. Handle that nothing came in time (the wait's result \
+         says so), or wait without a limit.",
         wait.thread,
         speaker.does(&wait),
         comes.thread,

@@ -33,6 +33,10 @@ impl Args {
     /// Warns, once, of tables of tests that the target does not have. A table in the folder of one source may be for
     /// another source of it, and one further up for any.
     pub(super) fn warn_of_unknown_tests(&self, target: &Target) {
+        // The table may be for a test that was not built.
+        if self.run.program.build.cargo.is_narrowed() {
+            return;
+        }
         static WARNED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
         let path = Path::new(&self.target);
         let is_whole = path.is_dir() || self.target.ends_with(".toml");
