@@ -92,9 +92,10 @@ pub fn run(args: &Args) -> Result<u8> {
             thread.map_err(|e| Error::new("cannot start a thread").because(e))?;
             watch.during(is_building, &interrupt, &hold)
         })?;
+        // Without any verdict nothing has passed.
+        let status = if after.is_empty() { status::INCOMPLETE } else { after.status() };
         if watch.interrupt.seen() {
-            // Without any verdict nothing has passed.
-            return Ok(if after.is_empty() { status::INCOMPLETE } else { after.status() });
+            return Ok(status);
         }
         if args.notify && changed.is_none() && after.seen != Seen::Nothing {
             notification::send(args.explore.target(), &after);
@@ -105,13 +106,13 @@ pub fn run(args: &Args) -> Result<u8> {
             Some(path) => path,
             None => {
                 eprintln!("raddle: waiting for a change; Ctrl-C ends");
-                let Some(path) = watch.next(None) else { return Ok(known.status()) };
+                let Some(path) = watch.next(None) else { return Ok(status) };
                 path
             }
         };
         watch.settle();
         if watch.interrupt.seen() {
-            return Ok(known.status());
+            return Ok(status);
         }
         eprintln!("raddle: {} changed; exploring again", watch.sources.show(&changed));
     }

@@ -54,8 +54,33 @@ fn remedy(case: &Case, speaker: &Speaker, sides: [&Operation; 2]) -> String {
     if let Some(count) = of_count(case, speaker, sides) {
         return count;
     }
-    let guard = guard_of_one(case, sides).filter(|_| !case.ends.race.is_empty());
-    guard.unwrap_or_else(|| "it must be kept until nobody uses it any more.".into())
+    // A lock that lies in the block goes with it.
+    let lies_in_it = |op: &Operation| {
+        !op.object.contains(' ')
+            && sides.iter().any(|free| {
+                frees(free) && op.object.strip_prefix(&free.object).is_some_and(|rest| rest.starts_with("->"))
+            })
+    };
+    let is_lock = |op: &Operation| !frees(op) && !touches(op) && lies_in_it(op);
+    let guard =
+        guard_of_one(case, sides).filter(|_| !case.ends.race.is_empty() && !sides.into_iter().any(is_lock));
+    guard.unwrap_or_else(|| match uses_until_its_end(case, sides) {
+        Some(thread) => {
+            format!(
+                "it must be kept until nobody uses it any more, as by waiting for the end of {thread} first."
+            )
+        }
+        None => "it must be kept until nobody uses it any more.".into(),
+    })
+}
+
+/// The thread that uses the block, if the one that frees it has spawned it.
+fn uses_until_its_end<'a>(case: &Case, sides: [&'a Operation; 2]) -> Option<&'a str> {
+    let free = sides.into_iter().find(|op| frees(op))?;
+    let uses = sides.into_iter().find(|op| !frees(op))?;
+    let spawner = number(&free.thread)?;
+    let spawns = |e: &AnnotatedOp| e.thread == spawner && e.kind == OpKind::Spawn && e.object == uses.thread;
+    case.scene.events.iter().any(spawns).then_some(uses.thread.as_str())
 }
 
 /// The block counts its owners: the use is of the count, and the thread that frees has updated it before.
