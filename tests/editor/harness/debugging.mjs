@@ -1,6 +1,5 @@
 // The debugger as the workbench shows it.
 
-import assert from "node:assert/strict";
 import { PATIENCE, until } from "./until.mjs";
 
 /** The debug session of an editor. */
@@ -45,9 +44,14 @@ export class Debugging {
   async select(thread) {
     const row = this.page.locator(`.debug-call-stack .monaco-list-row[aria-label^="Thread ${thread}"]`);
     if ((await row.getAttribute("aria-expanded")) === "false") await row.locator(".monaco-tl-twistie").click();
-    const below = await until(`the frames of ${thread}`, () => this.#innermost(thread));
-    await this.page.locator(`.debug-call-stack .monaco-list-row[aria-label="${below}"]`).first().click();
-    return frame(below);
+    return until(`the frames of ${thread}`, async () => {
+      const below = await this.#innermost(thread);
+      if (!below) return false;
+      // A step may put another row in its place meanwhile.
+      const innermost = this.page.locator(`.debug-call-stack .monaco-list-row[aria-label="${below}"]`).first();
+      const clicked = await innermost.click({ timeout: 2_000 }).catch(() => false);
+      return clicked !== false && frame(below);
+    });
   }
 
   /** The label of a thread's innermost frame, if its frames are in view. */
@@ -64,8 +68,12 @@ export class Debugging {
 
   /** Waits until a thread's innermost frame is at this line of a file, with these variables among its own. */
   async at(thread, file, line, variables = {}) {
-    const here = await this.select(thread);
-    assert.deepEqual({ file: here.file, line: here.line }, { file, line }, `${thread} stands in ${here.name}`);
+    let here;
+    // What the view shows may be the state before the last step.
+    const stands = async () => ((here = await this.select(thread)), here.file === file && here.line === line);
+    await until(`${thread} at ${file}:${line}`, stands).catch((error) => {
+      throw new Error(`${error.message}: it stands at ${here?.file}:${here?.line}, in ${here?.name}`);
+    });
     const wanted = Object.entries(variables);
     let seen = {};
     const shown = () => wanted.every(([name, value]) => seen[name]?.match(value));

@@ -282,6 +282,15 @@ fn a_save_during_a_search_explores_again_and_ctrl_c_leaves_it_incomplete() {
 }
 
 #[test]
+fn a_watch_of_what_does_not_build_ends_with_that() {
+    let scratch = Scratch::new();
+    scratch.write("broken.c", "int main(void) { return nothing; }\n");
+    let watch = Watch::start(&scratch, "broken.c");
+    watch.rounds(1);
+    assert_eq!(watch.end(), Some(2));
+}
+
+#[test]
 fn ctrl_c_ends_a_watch_while_it_builds() {
     let scratch = Scratch::new();
     scratch.write("raddle.toml", "build = 'touch begun; sleep 100000'\nprograms = ['p']\n");
