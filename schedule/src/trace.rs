@@ -152,13 +152,13 @@ pub struct Trace {
 /// A panic of a thread other than the test's.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ThreadPanic {
-    /// Whose.
+    /// The thread that panicked.
     pub thread: u8,
-    /// Where, as a site; 0 where no hook was told of it.
+    /// The site of the panic; 0 where no hook was told of it.
     pub site: u32,
-    /// Somebody joined the thread, and was told.
+    /// Another thread joined it, and was told.
     pub is_joined: bool,
-    /// What it says.
+    /// The panic's message.
     pub message: String,
 }
 

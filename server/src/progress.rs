@@ -318,18 +318,15 @@ mod tests {
         }
     }
 
+    fn reading(failures: usize) -> Reading<'static> {
+        let (executions, waiting, bound) = (2000, 12, Some(2));
+        Reading { executions, waiting, bound, estimate: None, of_bound: true, failures, doing: "" }
+    }
+
     #[test]
     fn a_line_says_how_far_it_is() {
         let meter = Meter::new("queue", Some(Duration::from_secs(60)));
-        let reading = Reading {
-            executions: 2000,
-            waiting: 12,
-            bound: Some(2),
-            estimate: None,
-            of_bound: true,
-            failures: 0,
-            doing: "",
-        };
+        let reading = reading(0);
         let line = meter.line(meter.begun + Duration::from_secs(2), &reading, usize::MAX);
         assert!(
             line.contains("queue  2,000 executions  1,000/s  preemption bound 2  12 waiting  2 of 60 s"),
@@ -354,15 +351,7 @@ mod tests {
     #[test]
     fn what_matters_least_gives_way() {
         let meter = Meter::new("a_rather_long_name_of_a_test", Some(Duration::from_secs(60)));
-        let reading = Reading {
-            executions: 2000,
-            waiting: 12,
-            bound: Some(2),
-            estimate: None,
-            of_bound: true,
-            failures: 1,
-            doing: "",
-        };
+        let reading = reading(1);
         let line = |columns| meter.line(meter.begun + Duration::from_secs(2), &reading, columns);
         assert_eq!(
             line(80),

@@ -74,7 +74,7 @@ impl Record {
         }
     }
 
-    /// Whoever joins a thread is told of its panic, and may throw that away.
+    /// Warns of a thread's panic. A thread that joins it is told of that, and may throw it away: the source says so.
     pub(super) fn warn_of_panic(&mut self, panic: &ThreadPanic, trace: &Trace) {
         let ThreadPanic { thread, site, message, .. } = panic;
         let joins = |e: &&Event| e.kind() == OpKind::Join && e.object() == u64::from(*thread);

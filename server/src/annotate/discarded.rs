@@ -1,4 +1,4 @@
-//! Is the result of a call thrown away where the source makes it? Who writes `let _ = t.join();` does not hear of a panic.
+//! Is the result of a call thrown away where the source makes it? A program that says `let _ = t.join();` does not hear of a panic.
 
 use super::places::Places;
 

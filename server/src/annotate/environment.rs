@@ -5,12 +5,13 @@ use super::places::Places;
 use raddle_schedule::Trace;
 use raddle_schedule::memory::Unset;
 
-/// A sentence for each that the program's own code asks for. What a crate from elsewhere asks for, it does without.
+/// A sentence for each that the program's own code asks for. A crate from elsewhere does without those that it asks for.
 pub fn unset(trace: &Trace, places: &Places) -> Vec<String> {
     let sentence = |unset: &Unset| {
         let name = &unset.name;
         let asked = places.symbols.user_frame(&unset.frames)?;
-        if asked.line.file.components().any(|c| c.as_os_str() == "registry") || name.starts_with("RUST_") {
+        let is_published = asked.line.file.to_string_lossy().contains("/registry/src/");
+        if is_published || name.starts_with("RUST_") {
             return None;
         }
         let file = asked.line.file.file_name()?.to_string_lossy();

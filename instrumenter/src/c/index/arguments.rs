@@ -78,7 +78,7 @@ impl Calls {
         found.iter().all(|p| p.as_ref() == Some(&first)).then_some(first)
     }
 
-    /// What the call that begins at a line and column (from 1, in bytes) passes as the argument that `number` says of the function.
+    /// One argument of the call that begins at a line and column (from 1, in bytes); `number` chooses it by the function's name.
     pub fn argument_at(
         &self,
         (line, column): (u32, u32),

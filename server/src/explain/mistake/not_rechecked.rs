@@ -4,7 +4,8 @@ use super::Kind;
 use crate::annotate::annotated_trace::AnnotatedOp;
 use crate::explain::case::{Case, given_back, operation};
 use crate::explain::sentence::Speaker;
-use raddle_protocol::explanation::{Mistake, Section};
+use raddle_protocol::explanation::{Mistake, Operation, Section};
+use raddle_protocol::report::Location;
 use raddle_schedule::OpKind;
 
 /// It finds the value again for which it began to wait, elsewhere than where it asked, and goes on.
@@ -20,7 +21,7 @@ fn under_lock(case: &Case, speaker: &Speaker, waits: usize, wake: usize) -> Opti
     if *data != found.other {
         return None;
     }
-    // Whoever took what came did so before the wait or in it.
+    // The thread that took what came did so before the wait or in it.
     let took = |e: &AnnotatedOp| {
         let changed = given_back(e) == Some(data) && e.told.old.is_some();
         e.thread != thread && changed && e.told.value.as_ref() == Some(value)
@@ -34,13 +35,18 @@ fn under_lock(case: &Case, speaker: &Speaker, waits: usize, wake: usize) -> Opti
         speaker.does(&wait),
         taken.unwrap_or_default()
     );
-    let section = wait.location.clone().zip(case.failed.cloned()).map(|(from, to)| Section {
+    Some(mistake(text, &wait, case.failed, data))
+}
+
+/// `to`: where the thread goes by what it had seen before the wait.
+fn mistake(text: String, wait: &Operation, to: Option<&Location>, object: &str) -> Mistake {
+    let section = wait.location.clone().zip(to.cloned()).map(|(from, to)| Section {
         thread: wait.thread.clone(),
         method: wait.method.clone(),
         from,
         to,
     });
-    Some(Mistake { kind: "atomicity violation".into(), text, section, objects: vec![data.clone()] })
+    Mistake { kind: "atomicity violation".into(), text, section, objects: vec![object.to_string()] }
 }
 
 impl Kind for NotRechecked {
@@ -83,13 +89,6 @@ impl Kind for NotRechecked {
             speaker.at(&found),
             between.unwrap_or_default()
         );
-        let section = wait.location.clone().zip(found.location.clone()).map(|(from, to)| Section {
-            thread: wait.thread.clone(),
-            method: wait.method.clone(),
-            from,
-            to,
-        });
-        let objects = vec![asked.object.clone()];
-        Some(Mistake { kind: "atomicity violation".into(), text, section, objects })
+        Some(mistake(text, &wait, found.location.as_ref(), &asked.object))
     }
 }
