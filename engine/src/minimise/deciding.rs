@@ -54,7 +54,7 @@ pub struct Deciding {
     /// Some that were run for this were given up before their end, by an assumption, a limit or a refusal.
     pub given_up: bool,
     /// What threads would have done after what they were about to do ([`Orders::foresee`](super::Orders::foresee)).
-    pub ahead: Vec<(u8, Op)>,
+    pub ahead: Vec<(u8, Vec<Op>)>,
 }
 
 /// The search.
@@ -67,7 +67,7 @@ struct Search<'a, 'b> {
     moves: Vec<Move>,
     kept: Vec<Decision>,
     /// What was foreseen.
-    ahead: Vec<(u8, Op)>,
+    ahead: Vec<(u8, Vec<Op>)>,
     /// What does not decide, though it can be turned around.
     dropped: Vec<Decision>,
 }

@@ -1,26 +1,26 @@
 //! Executions in which threads go another way than in the failing one: what they do there that they had not come to at its end
 //! ([`Orders::foresee`]), and whether they make decisions there all the same ([`Orders::are_made`]).
 
+use super::footprint::{Footprint, footprints};
 use super::orders::{Decision, Orders, Step};
 use super::reading::Reading;
 use crate::points::{Point, points};
-use raddle_schedule::op::dependent;
 use raddle_schedule::{MAX_THREADS, Op, Trace};
 
 impl Orders {
     /// Threads that had not begun, or stood before something that no other step has to do with, would have done something
     /// later that has: these steps, which come after what they were about to do.
-    pub fn foresee(&mut self, ahead: &[(u8, Op)]) {
+    pub fn foresee(&mut self, ahead: &[(u8, Footprint)]) {
         let made = self.made as usize;
-        ahead.iter().for_each(|(thread, op)| self.add(*thread, *op, made, None));
+        ahead.iter().for_each(|(thread, step)| self.add(*thread, step, made, None));
     }
 
     /// What threads go on to do in another execution before a step of the failing one that comes too late for that there, up to the
     /// last such for each of them; none where nothing of it has to do with such a step.
-    pub(super) fn ahead(&self, trace: &Trace) -> Vec<(u8, Op)> {
+    pub(super) fn ahead(&self, trace: &Trace) -> Vec<(u8, Footprint)> {
         let mut reading = Reading::default();
         reading.read(self, trace);
-        let mut ahead = Vec::new();
+        let (footprints, mut ahead) = (footprints(trace), Vec::new());
         for thread in 0..MAX_THREADS {
             let of = &self.of[thread];
             // As far as it goes along, and comes past its end; or was not there yet.
@@ -28,20 +28,21 @@ impl Orders {
                 continue;
             }
             let own = points(trace).filter_map(|point| match point {
-                Point::Thread(p) if usize::from(p.event.thread()) == thread => Some((p.step, p.event.op())),
+                Point::Thread(p) if usize::from(p.event.thread()) == thread => Some(p.step),
                 _ => None,
             });
             let last = of.last().map(|step| reading.made[*step as usize]);
-            let beyond: Vec<(u32, Op)> =
-                own.filter(|(step, _)| last.is_none_or(|last| *step > last)).collect();
-            let comes_too_late = |(step, op): &(u32, Op)| {
+            let beyond: Vec<u32> = own.filter(|step| last.is_none_or(|last| *step > last)).collect();
+            let comes_too_late = |step: &u32| {
                 let mut made = self.steps[..self.made as usize].iter().zip(&reading.made);
                 made.any(|(s, at)| {
-                    usize::from(s.thread) != thread && dependent(&s.op, op) && *at != u32::MAX && at > step
+                    let late = usize::from(s.thread) != thread && *at != u32::MAX && at > step;
+                    late && self.depends(s, &footprints[*step as usize])
                 })
             };
             if let Some(last) = beyond.iter().rposition(comes_too_late) {
-                ahead.extend(beyond[..=last].iter().map(|(_, op)| (thread as u8, *op)));
+                let steps = beyond[..=last].iter();
+                ahead.extend(steps.map(|step| (thread as u8, footprints[*step as usize].clone())));
             }
         }
         ahead

@@ -21,6 +21,7 @@ mod deciding;
 mod descent;
 mod divergent_steps;
 mod follow;
+mod footprint;
 mod known;
 mod moves;
 mod named;

@@ -3,6 +3,7 @@
 //! first accesses that conflict, and only where nothing conflicts that can be seen the two acquisitions. What the second
 //! thread does not do where its section comes first does not come before anything there.
 
+use super::footprint::events_of;
 use raddle_schedule::op::dependent;
 use raddle_schedule::{Event, OpKind, Trace};
 use std::ops::Range;
@@ -42,7 +43,7 @@ pub fn named(
     otherwise: Option<Otherwise>,
     tells: &dyn Fn(usize) -> bool,
 ) -> Option<Named> {
-    let (first, then) = (event_of(trace, first)?, event_of(trace, then)?);
+    let (first, then) = conflicting(trace, first, then, tells)?;
     let mutex = |at: usize| {
         let event = &trace.events[at];
         event.pending_op().unwrap_or_else(|| event.op()).mutex()
@@ -67,6 +68,29 @@ pub fn named(
     };
     let found = conflicts(signals).or_else(|| conflicts(accesses));
     Some(found.unwrap_or(Named { first: before.start, then: after.start, object: lock }))
+}
+
+/// The operations of two steps that the order of these is about: their own if these depend on each other, else the first two of
+/// their parts that do, accesses before locks, and such as tell something before others.
+fn conflicting(
+    trace: &Trace,
+    first: u32,
+    then: u32,
+    tells: &dyn Fn(usize) -> bool,
+) -> Option<(usize, usize)> {
+    let own = (event_of(trace, first)?, event_of(trace, then)?);
+    let op = |at: usize| {
+        let event = &trace.events[at];
+        event.pending_op().unwrap_or_else(|| event.op())
+    };
+    let (first, then) = (events_of(trace, first), events_of(trace, then));
+    if first.len() + then.len() == 2 || dependent(&op(own.0), &op(own.1)) {
+        return Some(own);
+    }
+    let pairs = first.iter().flat_map(|a| then.iter().map(move |b| (*a, *b)));
+    let conflicts: Vec<(usize, usize)> = pairs.filter(|(a, b)| dependent(&op(*a), &op(*b))).collect();
+    let rank = |(a, b): &&(usize, usize)| (op(*a).mutex().is_some(), !(tells(*a) && tells(*b)));
+    Some(conflicts.iter().min_by_key(rank).copied().unwrap_or(own))
 }
 
 /// How to tell the order of an event of an execution and one of another, which comes to it in front of the first:

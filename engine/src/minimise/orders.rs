@@ -2,7 +2,8 @@
 //!
 //! An *order* of the failing execution is a pair of its steps, *first* before *then*, made by different threads and
 //! dependent on each other; what threads were about to do at its end comes after all that was done. Another execution gives an
-//! order up if it makes both, and *then* before *first*; what never happens in it gives nothing up. A choice that is made otherwise
+//! order up if it makes both, and *then* before *first*; what never happens in it gives nothing up. Steps depend on each other if
+//! any operations of them do ([`super::footprint`]). A choice that is made otherwise
 //! (whom a notify wakes, which input) counts as one as well, and so does the end in time of a wait that timed out. A step is the same in both if it is the n-th of its thread in
 //! both, does the same to the same object, and so were all the thread's steps before.
 //!
@@ -12,16 +13,20 @@
 //! difference in the schedule may turn hundreds of orders around, or none; and what follows from a
 //! difference, since a thread goes another way, is no further one.
 
+use super::footprint::footprints;
 use super::reading::Reading;
 use crate::mutants::Mutant;
 use crate::points::{Point, points};
-use raddle_schedule::op::dependent;
+use crate::reduction::{OpId, OpTable};
 use raddle_schedule::{Choice, MAX_THREADS, Op, OpKind, Trace, flags};
 
 /// A step of the failing execution, or what a thread was about to do at its end.
 pub(super) struct Step {
     pub thread: u8,
+    /// Its own operation.
     pub op: Op,
+    /// All of its operations, by number.
+    footprint: OpId,
     /// Where it stands in the program.
     pub site: u32,
     /// A choice that was made at it.
@@ -60,6 +65,8 @@ pub enum Decision {
 /// The orders of a failing execution. See the module's text.
 pub struct Orders {
     pub(super) steps: Vec<Step>,
+    /// Which steps depend on each other.
+    op_table: OpTable,
     /// How many of them were made.
     pub(super) made: u32,
     /// The steps of each thread.
@@ -83,6 +90,7 @@ impl Orders {
     pub(super) fn counting(trace: &Trace, mutant: Option<Mutant>) -> Orders {
         let mut orders = Orders {
             steps: Vec::new(),
+            op_table: OpTable::default(),
             made: 0,
             of: vec![Vec::new(); MAX_THREADS],
             required: Vec::new(),
@@ -90,10 +98,12 @@ impl Orders {
             same: Vec::new(),
             needed: vec![0; MAX_THREADS],
         };
+        let mut footprints = footprints(trace).into_iter();
         for point in points(trace) {
             match point {
                 Point::Thread(p) => {
-                    orders.add(p.event.thread(), p.event.op(), usize::MAX, mutant);
+                    let Some(footprint) = footprints.next() else { break };
+                    orders.add(p.event.thread(), &footprint, usize::MAX, mutant);
                     orders.steps.iter_mut().rev().take(1).for_each(|s| {
                         (s.value, s.site) = (p.event.value, p.event.site);
                         s.timed = p.event.flags & flags::TIMED != 0;
@@ -108,25 +118,32 @@ impl Orders {
         orders.made = made as u32;
         for event in &trace.events {
             if let Some(op) = event.pending_op() {
-                orders.add(event.thread(), op, made, mutant);
+                orders.add(event.thread(), &[op], made, mutant);
                 orders.steps.iter_mut().rev().take(1).for_each(|s| s.site = event.site);
             }
         }
         orders
     }
 
-    /// Adds a step that comes after the first so many.
-    pub(super) fn add(&mut self, thread: u8, op: Op, before: usize, mutant: Option<Mutant>) {
+    /// Adds a step of these operations that comes after the first so many.
+    pub(super) fn add(&mut self, thread: u8, operations: &[Op], before: usize, mutant: Option<Mutant>) {
+        let [op, parts @ ..] = operations else { return };
         let every = mutant == Some(Mutant::IndependentStepsCount);
         let number = self.steps.len() as u32;
-        let precedes = |s: &Step| s.thread != thread && (every || dependent(&s.op, &op));
+        let mut footprint = self.op_table.number(op, false);
+        if !parts.is_empty() {
+            footprint = self.op_table.with_parts(footprint, &mut parts.to_vec());
+        }
+        let depends = |s: &Step| every || self.op_table.dependent(s.footprint, footprint);
+        let precedes = |s: &Step| s.thread != thread && depends(s);
         for earlier in self.steps.iter_mut().take(before).filter(|s| precedes(s)) {
             earlier.before.push((number, 1));
         }
         self.of[usize::from(thread) % MAX_THREADS].push(number);
         self.steps.push(Step {
             thread,
-            op,
+            op: *op,
+            footprint,
             site: 0,
             choice: None,
             timed: false,
@@ -260,6 +277,12 @@ impl Orders {
     pub(super) fn conflict(&self, first: u32, then: u32) -> bool {
         let first = self.steps.get(first as usize);
         first.is_some_and(|s| s.before.iter().any(|(t, _)| *t == then))
+    }
+
+    /// May the order of this step and one with these operations matter?
+    pub(super) fn depends(&self, step: &Step, operations: &[Op]) -> bool {
+        let own = self.op_table.operations(step.footprint);
+        own.into_iter().any(|own| operations.iter().any(|op| self.op_table.dependent_ops(own, op)))
     }
 
     /// What a step does.

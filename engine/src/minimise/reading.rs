@@ -33,6 +33,8 @@ struct Doing {
     step: u32,
     kind: OpKind,
     object: u64,
+    /// Done in vain it leaves everything as it is.
+    looks: bool,
     /// It is a compare-exchange, which elsewhere may fail where it does not here, or the other way round.
     compares: bool,
     /// It has changed nothing.
@@ -122,7 +124,8 @@ impl Reading {
         let mut add = |thread: u8, step, op: Op, compares: bool| {
             let Op { kind, object, failed, .. } = op;
             let (at, same, in_vain, in_time) = (0, false, false, false);
-            let doing = Doing { step, kind, object, compares, failed, at, same, in_vain, in_time };
+            let looks = only_looks(kind);
+            let doing = Doing { step, kind, object, looks, compares, failed, at, same, in_vain, in_time };
             self.doings[usize::from(thread) % MAX_THREADS].push(doing);
         };
         for point in points(trace) {
@@ -135,6 +138,20 @@ impl Reading {
             if let Some(op) = event.pending_op() {
                 // Of what was not made it is not known.
                 add(event.thread(), u32::MAX, op, op.kind == OpKind::AtomicRmw);
+            }
+        }
+        self.look_at_parts(trace);
+    }
+
+    /// A step that begins by looking may go on to change something ([`super::footprint`]).
+    fn look_at_parts(&mut self, trace: &Trace) {
+        let mut made = [0usize; MAX_THREADS];
+        for event in &trace.events {
+            let thread = usize::from(event.thread()) % MAX_THREADS;
+            made[thread] += usize::from(event.is_step());
+            if event.is_part() && !only_looks(event.kind()) {
+                let own = self.doings[thread].get_mut(made[thread].wrapping_sub(1));
+                own.into_iter().for_each(|doing| doing.looks = false);
             }
         }
     }
@@ -160,7 +177,7 @@ impl Reading {
             };
             let comes_back = again.is_some_and(|a| a.is((doing.kind, doing.object)));
             let goes_on = doings.get(n + 1).is_none_or(|next| failing(at + 1).is_some_and(|op| next.is(op)));
-            let in_vain = same && only_looks(doing.kind) && comes_back && !goes_on;
+            let in_vain = same && doing.looks && comes_back && !goes_on;
             let gives_way =
                 n > 0 && doings[n - 1].in_vain && matches!(doing.kind, OpKind::Yield | OpKind::Sleep);
             let failed_there = |step: &u32| orders.steps[*step as usize].op.failed;
@@ -227,7 +244,7 @@ impl Reading {
             );
         }
         // What it looks at decides whether it comes back to this.
-        if only_looks(doing.kind) || doing.compares || doing.in_vain {
+        if doing.looks || doing.compares || doing.in_vain {
             0
         } else {
             self.costs(orders, thread, &doing, number)
