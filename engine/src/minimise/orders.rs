@@ -25,7 +25,9 @@ pub(super) struct Step {
     pub thread: u8,
     /// Its own operation.
     pub op: Op,
-    /// All of its operations, by number.
+    /// What it does besides.
+    parts: Vec<Op>,
+    /// All of it, by number.
     footprint: OpId,
     /// Where it stands in the program.
     pub site: u32,
@@ -39,6 +41,18 @@ pub(super) struct Step {
     pub choice_costs: u32,
     /// The steps of other threads that came after it and depend on it, and what it costs to come after each.
     pub before: Vec<(u32, u32)>,
+}
+
+impl Step {
+    /// Whether the thread has this lock after each of the step's operations on it.
+    fn holds(&self, lock: u64) -> impl Iterator<Item = bool> {
+        let all = std::iter::once(&self.op).chain(&self.parts);
+        let own = all.filter(move |op| op.mutex() == Some(lock));
+        own.filter_map(|op| match op.kind {
+            OpKind::Unlock | OpKind::CondEnqueue => Some(false),
+            _ => (!op.failed).then_some(true),
+        })
+    }
 }
 
 /// What an order costs that must be kept.
@@ -143,6 +157,7 @@ impl Orders {
         self.steps.push(Step {
             thread,
             op: *op,
+            parts: parts.to_vec(),
             footprint,
             site: 0,
             choice: None,
@@ -234,20 +249,19 @@ impl Orders {
 
     /// The steps of the critical section that a step belongs to if it takes or gives back a lock; else it alone.
     fn section(&self, step: u32) -> Vec<u32> {
-        let op = |step: u32| &self.steps[step as usize].op;
-        let Some(lock) = op(step).mutex() else { return vec![step] };
-        let of = &self.of[usize::from(self.steps[step as usize].thread) % MAX_THREADS];
+        let own = &self.steps[step as usize];
+        let Some(lock) = own.op.mutex() else { return vec![step] };
+        let of = &self.of[usize::from(own.thread) % MAX_THREADS];
         let Some(at) = of.iter().position(|s| *s == step) else { return vec![step] };
-        let releases = |step: &u32| {
-            op(*step).mutex() == Some(lock) && matches!(op(*step).kind, OpKind::Unlock | OpKind::CondEnqueue)
-        };
-        let takes = |step: &u32| op(*step).mutex() == Some(lock) && !releases(step) && !op(*step).failed;
-        let begin = if takes(&step) { Some(at) } else { (0..at).rev().find(|i| takes(&of[*i])) };
-        let begin = begin.filter(|_| !op(step).failed).unwrap_or(at);
-        let end = (begin..of.len()).find(|i| releases(&of[*i])).filter(|_| takes(&of[begin]));
+        let takes = |step: &u32| self.steps[*step as usize].holds(lock).any(|holds| holds);
+        let keeps = |step: &u32| self.steps[*step as usize].holds(lock).last();
+        let begins = own.holds(lock).next() == Some(true);
+        let begin = if begins { Some(at) } else { (0..at).rev().find(|i| takes(&of[*i])) };
+        let begin = begin.filter(|_| !own.op.failed).unwrap_or(at);
+        let end = (begin..of.len()).find(|i| keeps(&of[*i]) == Some(false)).filter(|_| takes(&of[begin]));
         // What a thread was about to do at the end it did not do.
         let made = |s: &u32| *s < self.made || *s == step;
-        of[begin..=end.unwrap_or(at.max(begin))].iter().copied().filter(made).collect()
+        of[begin..=end.unwrap_or(at).max(at)].iter().copied().filter(made).collect()
     }
 
     /// Does this execution make all of these decisions, and make them so? `false` if what they are about does not
@@ -281,8 +295,8 @@ impl Orders {
 
     /// May the order of this step and one with these operations matter?
     pub(super) fn depends(&self, step: &Step, operations: &[Op]) -> bool {
-        let own = self.op_table.operations(step.footprint);
-        own.into_iter().any(|own| operations.iter().any(|op| self.op_table.dependent_ops(own, op)))
+        let mut own = std::iter::once(&step.op).chain(&step.parts);
+        own.any(|own| operations.iter().any(|op| self.op_table.dependent_ops(own, op)))
     }
 
     /// What a step does.

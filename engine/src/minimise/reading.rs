@@ -7,7 +7,7 @@
 
 use super::orders::{Decision, FORBIDDEN, Orders};
 use crate::points::{Point, points};
-use raddle_schedule::{Choice, MAX_THREADS, Op, OpKind, Trace, flags};
+use raddle_schedule::{Choice, Event, MAX_THREADS, Op, OpKind, Trace, flags};
 
 /// An execution, compared with the failing one.
 #[derive(Default)]
@@ -33,6 +33,8 @@ struct Doing {
     step: u32,
     kind: OpKind,
     object: u64,
+    /// Where it stands in the program.
+    site: u32,
     /// Done in vain it leaves everything as it is.
     looks: bool,
     /// It is a compare-exchange, which elsewhere may fail where it does not here, or the other way round.
@@ -52,6 +54,11 @@ struct Doing {
 impl Doing {
     fn is(&self, op: (OpKind, u64)) -> bool {
         (self.kind, self.object) == op
+    }
+
+    /// Is the other one the same, made once more?
+    fn is_again(&self, other: &Doing) -> bool {
+        (self.kind, self.object, self.site) == (other.kind, other.object, other.site)
     }
 }
 
@@ -110,6 +117,9 @@ impl Reading {
                     self.same.push(same);
                 }
                 Point::Choice(p) => {
+                    let same = self.same.get(p.step as usize).copied().flatten();
+                    let other = same.filter(|s| orders.same.contains(s) && orders.is_other(*s, p.chosen));
+                    self.comes_to_the_same &= other.is_none();
                     cost = cost.saturating_add(self.choice_costs(orders, p.step, p.chosen));
                 }
             }
@@ -121,23 +131,24 @@ impl Reading {
     fn collect(&mut self, trace: &Trace) {
         self.doings.iter_mut().for_each(Vec::clear);
         self.doings.resize_with(MAX_THREADS, Vec::new);
-        let mut add = |thread: u8, step, op: Op, compares: bool| {
-            let Op { kind, object, failed, .. } = op;
+        let mut add = |event: &Event, step, op: Op, compares: bool| {
+            let (thread, site, Op { kind, object, failed, .. }) = (event.thread(), event.site, op);
             let (at, same, in_vain, in_time) = (0, false, false, false);
             let looks = only_looks(kind);
-            let doing = Doing { step, kind, object, looks, compares, failed, at, same, in_vain, in_time };
+            let doing =
+                Doing { step, kind, object, site, looks, compares, failed, at, same, in_vain, in_time };
             self.doings[usize::from(thread) % MAX_THREADS].push(doing);
         };
         for point in points(trace) {
             if let Point::Thread(p) = point {
                 let compares = p.event.kind() == OpKind::AtomicRmw && p.event.flags & flags::COMPARE != 0;
-                add(p.event.thread(), p.step, p.event.op(), compares);
+                add(p.event, p.step, p.event.op(), compares);
             }
         }
         for event in &trace.events {
             if let Some(op) = event.pending_op() {
                 // Of what was not made it is not known.
-                add(event.thread(), u32::MAX, op, op.kind == OpKind::AtomicRmw);
+                add(event, u32::MAX, op, op.kind == OpKind::AtomicRmw);
             }
         }
         self.look_at_parts(trace);
@@ -171,19 +182,21 @@ impl Reading {
                 |step: &u32| orders.times_out(*step) && failing(at).is_some_and(|(_, o)| o == doing.object);
             let in_time = goes_along && ends_a_wait(doing.kind) && all.get(at).is_some_and(timed_out);
             // It comes back to this, perhaps after giving way.
-            let again = match doings.get(n + 1) {
+            let after = match doings.get(n + 1) {
                 Some(next) if matches!(next.kind, OpKind::Yield | OpKind::Sleep) => doings.get(n + 2),
                 next => next,
             };
-            let comes_back = again.is_some_and(|a| a.is((doing.kind, doing.object)));
+            let comes_back = after.is_some_and(|a| a.is_again(&doing));
             let goes_on = doings.get(n + 1).is_none_or(|next| failing(at + 1).is_some_and(|op| next.is(op)));
             let in_vain = same && doing.looks && comes_back && !goes_on;
             let gives_way =
                 n > 0 && doings[n - 1].in_vain && matches!(doing.kind, OpKind::Yield | OpKind::Sleep);
             let failed_there = |step: &u32| orders.steps[*step as usize].op.failed;
             // Where it fails in the failing execution too, that is one of what the thread does there.
+            let again = doings.get(n + 1).filter(|a| a.compares && a.is((doing.kind, doing.object)));
+            // Elsewhere in the program it may be what the thread does next there.
             let again_at_once =
-                doings.get(n + 1).is_some_and(|a| a.compares && a.is((doing.kind, doing.object)));
+                again.is_some_and(|a| a.is_again(&doing) || failing(at + 1).is_none_or(|next| !a.is(next)));
             let tries_again = same
                 && doing.compares
                 && doing.failed
@@ -243,8 +256,8 @@ impl Reading {
                 number,
             );
         }
-        // What it looks at decides whether it comes back to this.
-        if doing.looks || doing.compares || doing.in_vain {
+        // What it looks at decides whether it comes back to this, and whether it goes on to change something.
+        if only_looks(doing.kind) || doing.compares || doing.in_vain {
             0
         } else {
             self.costs(orders, thread, &doing, number)

@@ -118,12 +118,6 @@ impl OpTable {
         &self.kept[number as usize].parts
     }
 
-    /// All operations of this step, the first of them first.
-    pub fn operations(&self, number: OpId) -> impl Iterator<Item = &Op> {
-        let kept = &self.kept[number as usize];
-        std::iter::once(&kept.op).chain(&kept.parts)
-    }
-
     /// Has this step more than one operation?
     #[inline]
     pub fn has_several(&self, number: OpId) -> bool {

@@ -29,11 +29,11 @@ fn passes_beside(failure: &Failure, trace: &Trace) -> bool {
 /// among those of its thread that do the same.
 fn are_made(failing: &Trace, found: &Deciding, trace: &Trace, decisions: &[Decision]) -> bool {
     let listed = |trace: &Trace| {
-        let all = doings(trace).0.into_iter().map(|(thread, _, op, _)| (thread, op.kind, op.object));
+        let all = doings(trace).0.into_iter().map(|(thread, _, op, ..)| (thread, op.kind, op.object));
         all.collect::<Vec<_>>()
     };
     let (mut own, other) = (listed(failing), listed(trace));
-    own.extend(found.ahead.iter().map(|(thread, op)| (*thread, op.kind, op.object)));
+    own.extend(found.ahead.iter().map(|(thread, step)| (*thread, step[0].kind, step[0].object)));
     let place = |step: u32| {
         let step = step as usize;
         let nth = own[..step].iter().filter(|o| **o == own[step]).count();
@@ -89,6 +89,8 @@ struct Found {
     racing: u32,
     /// Failures that happen in every execution.
     always: u32,
+    /// Failures of which it is known what is enough, and all.
+    enough: [u32; 2],
 }
 
 impl Found {
@@ -98,12 +100,15 @@ impl Found {
         self.races += u32::from(decides && failure.race.is_some());
         self.racing += u32::from(decides && failure.race.is_none() && each_races);
         self.always += u32::from(deciding.always.is_some());
+        self.enough[0] += u32::from(deciding.enough);
+        self.enough[1] += 1;
     }
 
     fn add(&mut self, other: &Found) {
         self.races += other.races;
         self.racing += other.racing;
         self.always += other.always;
+        (0..2).for_each(|i| self.enough[i] += other.enough[i]);
     }
 }
 
@@ -127,8 +132,9 @@ fn what_decides(
         assert_eq!(given_up.len() as u32, distance(trace));
         all.iter().copied().filter(|d| given_up.contains(d)).collect::<Vec<_>>()
     };
-    // Which plain accesses come first decides too, and at sync points they are no steps.
-    let is_plain = |i: &Instr| matches!(i, Instr::Read(..) | Instr::Write(..) | Instr::Free(_));
+    // Which plain accesses come first decides too, and at sync points they are no steps; and so does what else a step does.
+    let is_plain =
+        |i: &Instr| matches!(i, Instr::Read(..) | Instr::Write(..) | Instr::Free(_) | Instr::Along);
     let is_seen = limits.granularity == Granularity::Access || !program.bodies.iter().flatten().any(is_plain);
     if found.enough && !enough || is_seen && !found.enough {
         return Err(format!("{named}: {found:?} is not enough"));
@@ -180,6 +186,21 @@ fn what_decides_is_enough_and_needed() {
         Ok(finds_what_decides(program, Granularity::Access)?.compared && sync.compared)
     });
     compared(of, 0.2);
+}
+
+#[test]
+fn what_decides_where_steps_have_several_operations() {
+    let all = Mutex::new(Found::default());
+    let check = |program: &Program| {
+        let found = finds_what_decides(program, Granularity::Sync)?;
+        all.lock().unwrap().add(&found);
+        Ok(found.compared)
+    };
+    compared(each_of(28, generator::composite, check), 0.2);
+    compared(each_of(29, generator::sections, check), 0.2);
+    let [enough, of] = all.lock().unwrap().enough;
+    println!("enough is known of {enough} of {of}");
+    assert!(of > 0 && enough * 20 >= of * 19, "{enough} of {of}");
 }
 
 #[test]

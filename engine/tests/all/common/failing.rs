@@ -113,8 +113,8 @@ pub fn minimal(program: &Program, failure: &Failure, of: &Trace, from: &Trace, l
     simplest(&mut simulated, from, &mut wanted, limits, &mut || false).unwrap()
 }
 
-/// Thread, number among its steps, what it does, and what was chosen at it.
-pub type Doing = (u8, usize, Op, Option<Choice>);
+/// Thread, number among its steps, what it does first, what was chosen at it, and what else it does.
+pub type Doing = (u8, usize, Op, Option<Choice>, Vec<Op>);
 
 /// The steps of an execution and what threads were about to do at its end, each with its number among its
 /// thread's.
@@ -124,15 +124,23 @@ pub fn doings(trace: &Trace) -> (Vec<Doing>, usize) {
     for event in &trace.events {
         let nth = |t: u8| all.iter().filter(|d| d.0 == t).count();
         if event.is_step() {
-            all.push((event.thread(), nth(event.thread()), event.op(), None));
+            all.push((event.thread(), nth(event.thread()), event.op(), None, Vec::new()));
             made += 1;
+        } else if event.is_part() {
+            all.last_mut().unwrap().4.push(event.op());
         } else if event.kind() == OpKind::Choice {
             all.last_mut().unwrap().3 = event.chosen();
         } else if let Some(op) = event.pending_op() {
-            all.push((event.thread(), nth(event.thread()), op, None));
+            all.push((event.thread(), nth(event.thread()), op, None, Vec::new()));
         }
     }
     (all, made)
+}
+
+/// Does any operation of one step depend on any of another one?
+fn depend(a: &Doing, b: &Doing) -> bool {
+    let all = |d: &Doing| [d.2].into_iter().chain(d.4.clone()).collect::<Vec<_>>();
+    all(a).iter().any(|a| all(b).iter().any(|b| dependent(a, b)))
 }
 
 /// How many orders of the failing execution the other one gives up, by the definition.
@@ -141,16 +149,16 @@ pub fn distance(failing: &Trace, other: &Trace) -> u32 {
 }
 
 /// The same where this comes after what threads were about to do.
-pub fn distance_with(failing: &Trace, ahead: &[(u8, Op)], other: &Trace) -> u32 {
+pub fn distance_with(failing: &Trace, ahead: &[(u8, Vec<Op>)], other: &Trace) -> u32 {
     let ((mut failing, made), (other, others)) = (doings(failing), doings(other));
-    for (thread, op) in ahead {
+    for (thread, step) in ahead {
         let nth = failing.iter().filter(|d| d.0 == *thread).count();
-        failing.push((*thread, nth, *op, None));
+        failing.push((*thread, nth, step[0], None, step[1..].to_vec()));
     }
     let other = &other[..others];
     let alike = |a: &Op, b: &Op| (a.kind, a.object) == (b.kind, b.object);
     // Where each step of the failing execution is in the other one.
-    let place = |(thread, nth, _, _): &Doing| {
+    let place = |(thread, nth, ..): &Doing| {
         let of = |all: &[Doing], n| all.iter().find(|d| (d.0, d.1) == (*thread, n)).map(|d| d.2);
         let goes_along = (0..=*nth).all(|n| match (of(&failing, n), of(other, n)) {
             (Some(a), Some(b)) => alike(&a, &b),
@@ -163,7 +171,7 @@ pub fn distance_with(failing: &Trace, ahead: &[(u8, Op)], other: &Trace) -> u32 
     for (then, at) in places.iter().enumerate() {
         let Some(at) = *at else { continue };
         for first in 0..then.min(made) {
-            let order = failing[first].0 != failing[then].0 && dependent(&failing[first].2, &failing[then].2);
+            let order = failing[first].0 != failing[then].0 && depend(&failing[first], &failing[then]);
             distance += u32::from(order && places[first].is_some_and(|f| f > at));
         }
         if let (Some(was), Some(is)) = (failing[then].3, other[at].3) {
