@@ -44,6 +44,11 @@ fn larger(told: &Told, operation: &str) -> Option<Verb> {
     })
 }
 
+/// Does it work on what libraries synchronise by inside, and not on memory that the program may see as well?
+fn is_synchronisation(operation: &str) -> bool {
+    matches!(operation, "load" | "store" | "rmw" | "lock" | "try_lock" | "unlock")
+}
+
 /// Says operations of one execution; lines of the file that most of them are in go without its name.
 pub struct Speaker<'a> {
     case: &'a Case<'a>,
@@ -119,6 +124,11 @@ impl<'a> Speaker<'a> {
         if let Some((says, call)) = call.as_ref().and_then(|call| Some((call.says.as_ref()?, call))) {
             let verb = if present { says.does } else { says.doing };
             return format!("{verb} {}{}", call.on, self.at(op));
+        }
+        // How a library does it is not the program's.
+        if let Some(call) = call.as_ref().filter(|_| is_synchronisation(&op.operation)) {
+            let verb = if present { "calls" } else { "calling" };
+            return format!("{verb} {}{}", call.function, self.at(op));
         }
         // Memory that belongs to no variable of the program's has no name there.
         let object = match &call {
