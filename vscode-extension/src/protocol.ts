@@ -507,7 +507,7 @@ export type Mistake = {
  * `missing notification` (nobody gives one), `lock order`, `lock upgrade` (a reader wants to write), `lock taken twice`,
  * `lock not released` (its thread has ended), `thread not joined` (a `std::thread` of C++), `try given up`, `time-out ignored`, `join under lock`, `wait under lock`, `initialisation cycle`, `recursive read lock`,
  * `barrier` (fewer come than it waits for), `channel cycle`, `sender kept`, `receiver kept`, `receiver dropped` (while others send), `check then act` (two calls of a
- * library), `object lifetime` (a virtual call during construction or destruction), `stale flag` (what it was set for has
+ * library), `object lifetime` (a use during construction or destruction), `stale flag` (what it was set for has
  * changed), `unprotected access`, `use after free`, `misuse` (what POSIX leaves undefined) or `other`.
  */
 kind: string, 

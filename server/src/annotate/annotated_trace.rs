@@ -249,6 +249,11 @@ impl AnnotatedTrace {
                 within_std: is_inner || is_of_std(index, e),
                 preemption: None,
             };
+            // What is compiled into its caller has no marker.
+            let destructor = shown.calls.first().filter(|call| functions::is_destructor(&call.function));
+            if let Some(name) = destructor.map(|call| call.function.clone()) {
+                shown.method = name;
+            }
             shown.matters &= !shown.looks() && !shown.within_std;
             // A library gives back what it keeps for a thread; the program has no line there.
             let is_of_library = e.kind() == OpKind::Free && shown.place.is_none();

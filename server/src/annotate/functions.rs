@@ -19,6 +19,18 @@ pub fn short(function: &str) -> String {
     }
 }
 
+/// `Pool::Pool` of C++.
+pub fn is_constructor(function: &str) -> bool {
+    let plain = without_arguments(function);
+    let mut names = plain.rsplit("::");
+    names.next().is_some_and(|name| names.next() == Some(name))
+}
+
+/// `Pool::~Pool` of C++.
+pub fn is_destructor(function: &str) -> bool {
+    without_arguments(function).rsplit("::").next().is_some_and(|name| name.starts_with('~'))
+}
+
 /// A function by its whole path, without type arguments: `<core::cell::Cell<u32>>::set` is `core::cell::Cell::set`.
 pub fn path(function: &str) -> String {
     let inside = function.strip_prefix('<').and_then(|inside| Some((inside, closing(inside)?)));

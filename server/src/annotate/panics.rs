@@ -104,6 +104,14 @@ pub fn cause(trace: &Trace) -> Option<&Panicked> {
     trace.memory.panics.iter().find(|p| !follows(&p.message) && poisons(p.thread))
 }
 
+/// The panic that ended a thread of a deadlock in which nobody holds what another one wants: who is left waits for what that thread
+/// would have done. The first one, if there are several.
+pub fn left_waiting(trace: &Trace) -> Option<&Panicked> {
+    let ended =
+        |p: &&Panicked| trace.thread_panics.iter().any(|of| of.thread == p.thread && of.message == p.message);
+    trace.memory.panics.iter().filter(ended).find(|p| poisoned(&p.message).is_none())
+}
+
 fn poisoned(message: &str) -> Option<(&'static str, &'static str, Meaning)> {
     POISONED.into_iter().find(|(says, ..)| message.contains(says))
 }
@@ -111,7 +119,20 @@ fn poisoned(message: &str) -> Option<(&'static str, &'static str, Meaning)> {
 /// What is said of a failure with this message that another panic has led to.
 pub fn because(cause: &Panicked, thread: u8, message: &str) -> String {
     let what = poisoned(message).map_or("lock", |(_, what, _)| what);
-    format!("{}; T{thread} then finds the {what} poisoned by T{}", cause.message.trim_end(), cause.thread)
+    let then = format!("; T{thread} then finds the {what} poisoned by T{}", cause.thread);
+    with(cause, &then)
+}
+
+/// What a panic says, in one line, with this behind it.
+pub fn with(cause: &Panicked, then: &str) -> String {
+    let mut lines = cause.message.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines.next().unwrap_or_default();
+    let values: Vec<&str> = lines.collect();
+    if values.is_empty() {
+        format!("{first}{then}")
+    } else {
+        format!("{first} ({}){then}", values.join(", "))
+    }
 }
 
 fn shortened(text: &str) -> String {

@@ -21,6 +21,8 @@ pub struct Ends {
     pub given: Option<Operation>,
     /// The threads that cannot go on, but for those that only wait for the end of others.
     pub waits: Vec<Wait>,
+    /// They wait for what a thread would have done that panicked.
+    pub follow_a_panic: bool,
     /// The misuse that ended it.
     pub misuse: Option<Misused>,
     /// It ended in a pure virtual function of C++.

@@ -69,7 +69,7 @@ pub fn ends(
         f.kind == FailureKind::Crash && uncaught::is_pure_call(&String::from_utf8_lossy(&trace.output));
     let is_unjoined = f.kind == FailureKind::Crash && ends_in_thread(trace, places);
     let given = given(&race, trace, places, scene);
-    Ends { race, too_weak, given, waits, misuse, is_pure_call, is_unjoined }
+    Ends { race, too_weak, given, waits, follow_a_panic: false, misuse, is_pure_call, is_unjoined }
 }
 
 /// How it would take the read-write lock whose word it waits for, if it is such.

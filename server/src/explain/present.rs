@@ -105,12 +105,17 @@ pub fn present(
     // What a test returns, or leaves undone, is nowhere in it.
     let judged = Verdict::of(f, trace).and(test.cloned());
     let place = place.or(judged).or_else(|| failed_at(f, trace, places, &scene)).or_else(|| test.cloned());
-    let cause = panics::cause(trace);
+    let is_cycle = cycle.is_some() || f.kind != FailureKind::Deadlock;
+    let left_waiting = panics::left_waiting(trace).filter(|_| !is_cycle);
+    let cause = panics::cause(trace).or(left_waiting);
     let (message, headline) = match cause {
-        Some(cause) => (
-            panics::because(cause, f.thread, &trace.message),
-            places.site(cause.site).or_else(|| place.clone()),
-        ),
+        Some(cause) => {
+            let message = match left_waiting {
+                Some(_) => panics::with(cause, &format!("; then {message}")),
+                None => panics::because(cause, f.thread, &trace.message),
+            };
+            (message, places.site(cause.site).or_else(|| place.clone()))
+        }
         None => (message, place.clone()),
     };
     let (lines, others) = match closes {
@@ -123,14 +128,14 @@ pub fn present(
     let notes = f.blocked.iter().filter_map(|b| waits::sentence(b, places, &mut names)).collect();
     let goes_on = scene.events.last().is_some_and(|e| e.thread == f.thread);
     let mut saw = operands::told(f, trace, places);
-    if saw.is_empty() && f.kind == FailureKind::Panic {
-        saw = panics::compared(&message);
+    if saw.is_empty() && (f.kind == FailureKind::Panic || left_waiting.is_some()) {
+        saw = panics::compared(cause.map_or(&message, |cause| &cause.message));
     }
     let end = match panics::passed_on(trace) {
         Some(thread) => Some(passes_on(thread, &scene)),
         None => last_line(f, trace, goes_on, &place, &saw),
     };
-    let ended_by = end.is_some().then_some(f.thread);
+    let ended_by = end.is_some().then_some(f.thread).or(left_waiting.map(|cause| cause.thread));
     let caused_by = ended_by.map(|thread| cause.map_or(thread, |cause| cause.thread));
     let unset = if ended_by.is_some() { environment::unset(trace, places) } else { Vec::new() };
     let screen = Vec::new();
@@ -162,7 +167,8 @@ pub fn present(
         output: String::from_utf8_lossy(&trace.output).into_owned(),
         replay,
     };
-    let ends = ends(f, cycle.as_ref(), trace, places, &mut names, &scene);
+    let mut ends = ends(f, cycle.as_ref(), trace, places, &mut names, &scene);
+    ends.follow_a_panic = left_waiting.is_some();
     Presented { failure, told, scene, ends }
 }
 

@@ -350,6 +350,48 @@ const C: &[(&str, &str, &str, &str, &str)] = &[
         "thread not joined",
         "Join it on every path, whatever the other threads have done by then",
     ),
+    (
+        "owned_thread.cpp",
+        "-DMEMBER",
+        "data race on ",
+        "object lifetime",
+        "T0 destroys what T1 still uses ({member uses}): Log::~Log ({member ends}) ends members in the reverse order of their declarations",
+    ),
+    (
+        "owned_thread.cpp",
+        "-DBASE",
+        "data race on ",
+        "object lifetime",
+        "T0 destroys what T1 still uses ({base uses}): Log::~Log ({base ends}) ends members in the reverse order of their declarations",
+    ),
+    (
+        "owned_thread.cpp",
+        "-DWORKER",
+        "data race on ",
+        "object lifetime",
+        "T0 destroys what T1 still uses ({worker uses}): Log::~Log ({worker ends}) ends members in the reverse order of their declarations",
+    ),
+    (
+        "owned_thread.cpp",
+        "-DFUTURE",
+        "data race on ",
+        "object lifetime",
+        "T0 destroys what T1 still uses ({future uses}): Log::~Log ({future ends}) ends members in the reverse order of their declarations",
+    ),
+    (
+        "owned_thread.cpp",
+        "-DEARLY",
+        "data race on ",
+        "object lifetime",
+        "({early makes}) there, which T1 uses ({early uses}). Start the thread when all that it uses is there",
+    ),
+    (
+        "owned_thread.cpp",
+        "-DBODY",
+        "data race on ",
+        "object lifetime",
+        "({body makes}) there, which T1 uses ({body uses}). Start the thread when all that it uses is there",
+    ),
 ];
 
 #[test]
@@ -369,5 +411,13 @@ fn kinds_of_c() {
             let shown = race.events.iter().filter_map(|e| e.shown.as_deref()).any(|s| s.contains("Task"));
             assert!(shown, "{:#?}", race.events);
         }
+    }
+}
+
+#[test]
+fn an_object_that_joins_its_thread_first_is_right() {
+    let scratch = Scratch::with("tests/programs/mistakes/owned_thread.cpp");
+    for flag in ["LAST", "JOINED"] {
+        scratch.raddle(&format!("explore owned_thread.cpp --cflags=-D{flag}")).run().exits(0);
     }
 }

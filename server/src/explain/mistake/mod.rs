@@ -17,6 +17,7 @@ mod missing_notification;
 mod misuse;
 mod not_rechecked;
 mod order;
+mod owned_thread;
 mod partly_alive;
 mod recursive_read;
 mod stale;
@@ -26,7 +27,7 @@ mod unreleased;
 mod unseen;
 mod wait_under_lock;
 
-use super::case::Case;
+use super::case::{Case, Ends};
 use super::sentence::Speaker;
 use raddle_protocol::explanation::Mistake;
 
@@ -38,10 +39,11 @@ trait Kind {
 }
 
 /// All kinds. How it ended tells the first ones; the others go by the orders that decide.
-const KINDS: [&dyn Kind; 24] = [
+const KINDS: [&dyn Kind; 25] = [
     &misuse::Misuse,
     &partly_alive::PartlyAlive,
     &unjoined::UnjoinedThread,
+    &owned_thread::OwnedThread,
     &freed::UseAfterFree,
     &unprotected::UnprotectedAccess,
     &unreleased::UnreleasedLock,
@@ -67,6 +69,11 @@ const KINDS: [&dyn Kind; 24] = [
 
 /// The kind of mistake, if it is known.
 pub fn mistake(case: &Case) -> Option<Mistake> {
+    if case.ends.follow_a_panic {
+        // To wait for a thread that panicked is no mistake of its own.
+        let ends = Ends { waits: Vec::new(), follow_a_panic: false, ..case.ends.clone() };
+        return mistake(&Case { ends: &ends, ..*case });
+    }
     let speaker = Speaker::new(case);
     KINDS.iter().find_map(|kind| kind.recognise(case, &speaker))
 }
