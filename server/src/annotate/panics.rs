@@ -4,6 +4,7 @@
 use super::annotated_trace::{After, AnnotatedOp, AnnotatedTrace};
 use super::operands;
 use super::places::Places;
+use raddle_engine::Blocked;
 use raddle_protocol::explanation::Value;
 use raddle_schedule::memory::{Meaning, Panicked};
 use raddle_schedule::{OpKind, Outcome, Trace};
@@ -104,12 +105,26 @@ pub fn cause(trace: &Trace) -> Option<&Panicked> {
     trace.memory.panics.iter().find(|p| !follows(&p.message) && poisons(p.thread))
 }
 
-/// The panic that ended a thread of a deadlock in which nobody holds what another one wants: who is left waits for what that thread
-/// would have done. The first one, if there are several.
-pub fn left_waiting(trace: &Trace) -> Option<&Panicked> {
+/// The panic that ended a thread of a deadlock in which nobody holds what another one wants, or is about to: who is left waits for
+/// what that thread would have done. The first one, if there are several.
+pub fn left_waiting<'a>(trace: &'a Trace, blocked: &[Blocked]) -> Option<&'a Panicked> {
     let ended =
-        |p: &&Panicked| trace.thread_panics.iter().any(|of| of.thread == p.thread && of.message == p.message);
-    trace.memory.panics.iter().filter(ended).find(|p| poisoned(&p.message).is_none())
+        |p: &Panicked| trace.thread_panics.iter().any(|of| of.thread == p.thread && of.message == p.message);
+    // Who still waits for its own threads behind the panic has only given back since then; who caught it goes on.
+    let unwinds = |p: &Panicked| {
+        let behind = trace.events.iter().skip(p.event as usize).filter(|e| e.thread() == p.thread);
+        blocked.iter().any(|b| b.thread == p.thread) && behind.into_iter().all(|e| gives_back(e.kind()))
+    };
+    let first = |p: &&Panicked| poisoned(&p.message).is_none() && (ended(p) || unwinds(p));
+    trace.memory.panics.iter().find(first)
+}
+
+/// Does a thread that unwinds do this for what it had?
+fn gives_back(kind: OpKind) -> bool {
+    use OpKind::*;
+    matches!(kind, Unlock | ReadUnlock | WriteUnlock | AtomicLoad | AtomicRmw | AtomicStore | Free)
+        || matches!(kind, Read | Write)
+        || kind.is_annotation()
 }
 
 fn poisoned(message: &str) -> Option<(&'static str, &'static str, Meaning)> {

@@ -342,7 +342,7 @@ impl Source {
             return beside_locals(&on_line().collect::<Vec<_>>(), at, kind, meeting);
         }
         let on_line = || on_line().filter(|a| !a.name.is_empty());
-        let marked = on_line().find(|a| a.marks.contains(&at.column));
+        let marked = on_line().find(|a| a.marks.contains(&at.column) && fits(a, kind));
         let around = || on_line().filter(|a| a.column <= at.column && at.column < a.end);
         // One that a line names twice (`assert(n->v == 1 || n->v == 2)`) is one.
         let only = || on_line().next().filter(|first| on_line().all(|a| a.name == first.name));
@@ -351,9 +351,21 @@ impl Source {
             true => marked,
             false => marked.or_else(|| around().min_by_key(|a| a.end - a.column)).or_else(only),
         };
-        let name =
-            |a: &Access| if meeting == Meeting::One || freed { a.name.clone() } else { a.base.clone() };
-        best.map(|a| (name(a), a.reach))
+        // What leads to a field is read in its place too, and not written.
+        let is_changed = |a: &Access| is_rust && kind == OpKind::Write && a.touch != Touch::Read;
+        let is_one = |a: &Access| meeting == Meeting::One || freed || is_changed(a);
+        let name = |a: &Access| if is_one(a) { a.name.clone() } else { a.base.clone() };
+        best.map(|a| (name(a), a.reach)).filter(|(name, _)| !name.is_empty())
+    }
+}
+
+/// May an operation of this kind be this access?
+fn fits(a: &Access, kind: OpKind) -> bool {
+    use OpKind::*;
+    match a.touch {
+        Touch::Read => !matches!(kind, Write | AtomicStore),
+        Touch::Write => !matches!(kind, Read | AtomicLoad),
+        Touch::Both => true,
     }
 }
 
@@ -362,13 +374,8 @@ impl Source {
 /// that the line reads or writes, or its own column says so, or it has no name.
 fn beside_locals(on_line: &[&Access], at: &Spot, kind: OpKind, meeting: Meeting) -> Option<(String, Reach)> {
     use OpKind::*;
-    let (reads, writes) = (matches!(kind, Read | AtomicLoad), matches!(kind, Write | AtomicStore));
-    let fits = |a: &&&Access| match a.touch {
-        Touch::Read => !writes,
-        Touch::Write => !reads,
-        Touch::Both => true,
-    };
-    let fitting: Vec<&Access> = on_line.iter().filter(fits).copied().collect();
+    let writes = matches!(kind, Write | AtomicStore);
+    let fitting: Vec<&Access> = on_line.iter().filter(|a| fits(a, kind)).copied().collect();
     let marked: Vec<&Access> = fitting.iter().filter(|a| a.marks.contains(&at.column)).copied().collect();
     let one = |all: &[&Access]| {
         let first = *all.first()?;

@@ -106,7 +106,7 @@ pub fn present(
     let judged = Verdict::of(f, trace).and(test.cloned());
     let place = place.or(judged).or_else(|| failed_at(f, trace, places, &scene)).or_else(|| test.cloned());
     let is_cycle = cycle.is_some() || f.kind != FailureKind::Deadlock;
-    let left_waiting = panics::left_waiting(trace).filter(|_| !is_cycle);
+    let left_waiting = panics::left_waiting(trace, &f.blocked).filter(|_| !is_cycle);
     let cause = panics::cause(trace).or(left_waiting);
     let (message, headline) = match cause {
         Some(cause) => {

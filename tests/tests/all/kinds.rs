@@ -243,6 +243,26 @@ fn panics_of_other_threads() {
     }
 }
 
+/// A panic is the failure where others wait for what its thread would have done; that they wait is told too, and no mistake.
+#[test]
+fn a_panic_that_leaves_another_thread_waiting() {
+    let scratch = Scratch::with("tests/packages/kinds");
+    let source = scratch.read("kinds/src/poison.rs");
+    let run = scratch.raddle("explore kinds poison::leaves_one_waiting --exact").json().exits(1);
+    let failure = only_failure(run.report());
+    let says = "assertion `left == right` failed (left: 0, right: 1); then deadlock: T0 waits to receive from receiver";
+    assert_eq!((failure.message.as_str(), failure.thread.as_str()), (says, "T1"));
+    let line = failure.location.as_ref().map(|l| l.line);
+    assert_eq!(line, Some(line_of(&source, "// sold out")));
+    let explained = failure.explained.as_ref().expect("an explanation");
+    assert_eq!(explained.mistake.as_ref().map(|m| m.kind.as_str()), None, "{:?}", explained.mistake);
+    assert!(
+        explained.text.iter().any(|l| l.contains("waits to receive from receiver")),
+        "{:#?}",
+        explained.text
+    );
+}
+
 /// Programs of C and C++: the file, its flags, and the same as above.
 const C: &[(&str, &str, &str, &str, &str)] = &[
     (

@@ -42,6 +42,9 @@ impl<'ast> Visit<'ast> for Walk {
             Expr::Field(f) if is_behind_pointer(&f.base) => {
                 self.add(e, expressions::name(e), &[f.member.span()]);
             }
+            Expr::Field(f) => self.field(e, f, Touch::Read),
+            Expr::Assign(a) => self.changes(&a.left, Touch::Write),
+            Expr::Binary(b) if is_assignment(&b.op) => self.changes(&b.left, Touch::Both),
             Expr::MethodCall(c) if METHODS.contains(&bare(&c.method).as_str()) => {
                 self.add(e, name(&c.receiver, "*"), &[c.method.span()]);
             }
@@ -66,6 +69,22 @@ impl<'ast> Visit<'ast> for Walk {
 }
 
 impl Walk {
+    /// A field of what leads to its memory by itself: a guard, a box, `self`. Of several objects that are met there it is none.
+    fn field(&mut self, e: &Expr, field: &syn::ExprField, touch: Touch) {
+        let known = self.found.len();
+        self.add(e, expressions::name(e), &[field.member.span()]);
+        self.found[known..].iter_mut().for_each(|a| (a.base, a.touch) = (String::new(), touch));
+    }
+
+    /// What is assigned to.
+    fn changes(&mut self, place: &Expr, touch: Touch) {
+        if let Expr::Field(f) = place
+            && !is_behind_pointer(&f.base)
+        {
+            self.field(place, f, touch);
+        }
+    }
+
     fn add(&mut self, e: &Expr, name: String, marks: &[Span]) {
         let (start, end) = (e.span().start(), spans::end(e).end());
         let column = |span: &Span| span.start().column as u32 + 1;
@@ -118,6 +137,24 @@ fn is_behind_pointer(e: &Expr) -> bool {
     }
 }
 
+/// `a += b` and its like.
+fn is_assignment(op: &syn::BinOp) -> bool {
+    use syn::BinOp::*;
+    matches!(
+        op,
+        AddAssign(_)
+            | SubAssign(_)
+            | MulAssign(_)
+            | DivAssign(_)
+            | RemAssign(_)
+            | BitXorAssign(_)
+            | BitAndAssign(_)
+            | BitOrAssign(_)
+            | ShlAssign(_)
+            | ShrAssign(_)
+    )
+}
+
 /// The pointer of `ptr::read(p)` and `ptr::write(p, value)`.
 fn through(call: &syn::ExprCall) -> Option<&Expr> {
     let Expr::Path(p) = &*call.func else { return None };
@@ -152,6 +189,10 @@ mod tests {
         assert_eq!(named("let a = self.top.read()"), one(9, "*top"));
         assert_eq!(named("x = (*head).next"), vec![(5, "head.next".into()), (6, "*head".into())]);
         assert_eq!(named("assert_eq!(*p, 1)"), one(12, "*p"));
-        assert_eq!(named("a.b = c"), vec![]);
+        let twice = |name: &str| (1, name.to_string());
+        let all = ["guard.at.0", "guard.at.0", "guard.at"].map(twice);
+        assert_eq!(named("guard.at.0 += 1"), all);
+        assert_eq!(named("let a = shared.lock().unwrap().at"), one(9, "shared.at"));
+        assert_eq!(named("a = c"), vec![]);
     }
 }

@@ -1,7 +1,7 @@
 //! Panics that others find, or nobody does.
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::SeqCst};
-use std::sync::{Arc, Mutex, Once};
+use std::sync::{Arc, Mutex, Once, mpsc};
 use std::thread;
 
 /// The second one panics, the third one finds its poison, and so does who looks at the end.
@@ -69,4 +69,21 @@ fn finds_the_initialiser_poisoned() {
     READY.store(true, SeqCst);
     let _ = t.join();
     INIT.call_once(|| {});
+}
+
+/// Panics before it sends what the other one waits for.
+#[test]
+fn leaves_one_waiting() {
+    let (sender, receiver) = mpsc::channel();
+    let tickets = Arc::new(Mutex::new(1u32));
+    let (left, answers) = (tickets.clone(), sender.clone());
+    let t = thread::spawn(move || {
+        let left = *left.lock().unwrap();
+        assert_eq!(left, 1); // sold out
+        answers.send(left).unwrap();
+    });
+    *tickets.lock().unwrap() = 0;
+    assert_eq!(receiver.recv(), Ok(1));
+    drop(sender);
+    t.join().unwrap();
 }
