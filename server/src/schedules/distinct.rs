@@ -104,13 +104,15 @@ impl Options {
     }
 }
 
+/// A schedule file and what is in it.
+type Stored = (PathBuf, File);
+
 /// Stores a schedule in the place of those that show the same failure, except `siblings`: the schedules that the same
 /// search found. Files that the user keeps stay as they are. Returns the path of the file.
 pub fn store(root: &Path, file: &File, siblings: &[&str]) -> Result<PathBuf> {
     let identity = Identity::of(file);
     let stored = all(root)?.into_iter().filter_map(|found| Some((found.path, found.read.ok()?.0)));
-    let (same, others): (Vec<(PathBuf, File)>, Vec<(PathBuf, File)>) =
-        stored.partition(|(_, f)| Identity::of(f).is(&identity));
+    let (same, others): (Vec<Stored>, Vec<Stored>) = stored.partition(|(_, f)| Identity::of(f).is(&identity));
     if let Some((path, _)) = same.iter().find(|(path, f)| is_kept(path) && f.schedule == file.schedule) {
         return Ok(path.clone());
     }
