@@ -137,7 +137,9 @@ mod tests {
         assert_eq!((last.reports[0].verdict, &last.reports[0].guarantee), (Verdict::Passed, &one.guarantee));
         assert_eq!(read(&cache, None, &here).unwrap().target, ".");
         let both = PathBuf::from(format!("{file},{target}/b.c"));
-        ["a.c", "b.c"].map(|name| fs::write(here.join(name), "").unwrap());
+        for name in ["a.c", "b.c"] {
+            fs::write(here.join(name), "").unwrap();
+        }
         assert_eq!(seen_from(&here, &both), "a.c,b.c");
         // Another target of the folder, explored later; and one that lies elsewhere.
         let other = Report { guarantee: "none".into(), ..one.clone() };
