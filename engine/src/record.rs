@@ -57,6 +57,8 @@ pub struct Record {
     pub witnesses: Option<Vec<Witnesses>>,
     /// Distinct warnings.
     pub warnings: Vec<Warning>,
+    /// Those that the last execution with any was counted for, by its number: several threads may have one warning.
+    counted: (u64, Vec<usize>),
     /// Executions that were refused.
     pub refusals: Refusals,
     /// Threads without points, where not every operation is one.

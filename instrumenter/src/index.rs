@@ -2,6 +2,8 @@
 //! and where, without building it. Both languages fill the same types, so that lenses,
 //! `raddle list` and reports need no knowledge of the language.
 
+pub mod loops;
+
 use std::path::{Path, PathBuf};
 
 /// What one target's sources contain.

@@ -67,7 +67,7 @@ pub struct Report {
     /// Gaps of the search that concern this test.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub gaps: BTreeSet<Gap>,
-    /// How far bounds were completed.
+    /// How far bounds were completed, and what to do to get further.
     pub bound: Bounds,
     /// Distinct happens-before classes, where they were counted.
     pub classes: Option<u64>,
@@ -163,6 +163,9 @@ pub struct Warning {
     pub message: String,
     /// Where, if at a place.
     pub location: Option<Location>,
+    /// Of what happened in an execution: the command that runs the first one that showed it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replay: Option<String>,
 }
 
 /// What ended executions that were refused.

@@ -137,7 +137,7 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
             let message = format!(
                 "the schedule is of another build or other options (#{theirs:04x}, this is #{ours:04x}): its steps may mean something else now"
             );
-            report.warnings.push(Warning { kind: "hash".into(), message, location: None });
+            report.warnings.push(Warning { kind: "hash".into(), message, location: None, replay: None });
         }
         Ok(())
     }

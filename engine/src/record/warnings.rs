@@ -95,9 +95,19 @@ impl Record {
         site: u32,
     ) -> Option<&mut Warning> {
         let text = blank_numbers(&message);
-        let same = |w: &&mut Warning| w.kind == kind && w.site == site && blank_numbers(&w.message) == text;
-        if let Some(known) = self.warnings.iter_mut().find(same) {
-            known.count += 1;
+        let same = |w: &Warning| w.kind == kind && w.site == site && blank_numbers(&w.message) == text;
+        let known = self.warnings.iter().position(same);
+        let execution = self.runs + self.confirmations;
+        if self.counted.0 != execution {
+            self.counted = (execution, Vec::new());
+        }
+        let at = known.unwrap_or(self.warnings.len());
+        let is_counted = self.counted.1.contains(&at);
+        if !is_counted {
+            self.counted.1.push(at);
+        }
+        if let Some(known) = known {
+            self.warnings[known].count += u64::from(!is_counted);
             return None;
         }
         let schedule = self.schedule(naming::name(trace));

@@ -20,6 +20,7 @@ mod locals;
 pub mod macros;
 mod names;
 pub mod receivers;
+pub(crate) mod rounds;
 mod shared;
 mod sites;
 

@@ -15,6 +15,7 @@ pub mod calls;
 mod expressions;
 mod made;
 mod names;
+pub(crate) mod rounds;
 mod shared;
 mod sites;
 mod spans;

@@ -60,6 +60,9 @@ pub struct Seeds {
 pub struct Bounds {
     /// Of preemptions.
     pub preemptions: Completed,
+    /// Of a search that did not end: what to do about that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
 }
 
 /// Completion of one bound.

@@ -8,18 +8,19 @@ use super::library_calls::Outer;
 use super::names::Names;
 use super::panics;
 pub use super::places::Places;
-use super::places::short_name;
 use super::relevance::{given_back, shared, still_held};
+use super::short_names::ShortNames;
 use super::values::{Told, Values};
 use crate::symbols::Frame;
 use crate::target::Place;
+use raddle_instrumenter::index::loops::At;
 use raddle_schedule::decision::{gives_way, is_preemption};
 use raddle_schedule::input::{self, Input, RANDOM};
 use raddle_schedule::memory::Meaning;
 use raddle_schedule::misuse::Part;
 use raddle_schedule::world::found;
 use raddle_schedule::{Event, OpKind, Trace, flags};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::rc::Rc;
 
@@ -88,6 +89,8 @@ pub struct Call {
     pub place: Place,
     /// It lies in a library whose operations are told as calls.
     pub in_library: bool,
+    /// Where the loops of the function begin that the line lies in, the outermost first.
+    pub loops: Rc<[At]>,
 }
 
 /// A switch away from a thread that could have gone on.
@@ -141,6 +144,8 @@ pub struct AnnotatedTrace {
     pub pending: BTreeMap<u8, Rc<[Call]>>,
     /// The file whose lines are named without it; all of them where it is empty.
     pub file: String,
+    /// What its files are called.
+    pub names: Rc<ShortNames>,
 }
 
 impl AnnotatedTrace {
@@ -154,12 +159,13 @@ impl AnnotatedTrace {
             helpers: self.helpers.clone(),
             pending: self.pending.clone(),
             file: self.file.clone(),
+            names: self.names.clone(),
         }
     }
 
     /// A line, with the name of its file where that is not the file of most others.
     pub fn line(&self, place: &Place) -> String {
-        let name = short_name(&place.file);
+        let name = self.names.name(&place.file);
         let is_any = self.file.is_empty() && raddle_schedule::dependency::of(&place.file).is_none();
         let is_own = is_any || self.file == place.file;
         if is_own { format!(":{}", place.line) } else { format!("{name}:{}", place.line) }
@@ -289,7 +295,17 @@ impl AnnotatedTrace {
         scene.mark_preemptions(trace, &pending);
         panics::mark(&mut scene, trace, places);
         scene.end = stacks.get(&(trace.events.len() as u32)).and_then(|s| places.stack(s));
+        scene.names = Rc::new(ShortNames::of(scene.files()));
         scene
+    }
+
+    /// The files of its places.
+    fn files(&self) -> BTreeSet<&str> {
+        let calls = self.events.iter().map(|e| &e.calls).chain(self.pending.values());
+        let calls = calls.flat_map(|calls| calls.iter().map(|call| &call.place));
+        let places = self.events.iter().filter_map(|e| e.place.as_ref()).chain(calls).chain(&self.end);
+        let spawned = self.threads.values().filter_map(|t| t.spawned.as_ref());
+        places.chain(spawned).map(|place| place.file.as_str()).collect()
     }
 
     fn note_thread(&mut self, shown: &AnnotatedOp, e: &Event, began: Option<Frame>) {
@@ -389,7 +405,8 @@ fn called(places: &Places, stack: &[u64], written: Option<Place>) -> Rc<[Call]> 
     let calls = calls.into_iter();
     let told = |(place, function): (Place, String)| {
         let in_library = places.is_library(Path::new(&place.file));
-        Call { function: functions::short(&function), place, in_library }
+        let loops = if in_library { Rc::default() } else { places.loops(&place) };
+        Call { function: functions::short(&function), place, in_library, loops }
     };
     calls.map(told).collect()
 }

@@ -1,7 +1,8 @@
 //! What an address points to: a variable, a function, a block of the heap by where it was allocated.
 
 use super::owned;
-use super::places::{Places, short_name};
+use super::places::Places;
+use super::short_names::ShortNames;
 use crate::symbols::Symbols;
 use crate::target::Place;
 use raddle_schedule::Trace;
@@ -96,8 +97,9 @@ impl<'a> Blocks<'a> {
         let of_place =
             |p: &&Option<Place>| p.as_ref().is_some_and(|p| (&p.file, p.line) == (&place.file, place.line));
         // Long enough without its folder.
-        let (file, line) = (short_name(&place.file), place.line);
         let origins = self.origins();
+        let names = ShortNames::of(origins.iter().flatten().map(|place| place.file.as_str()));
+        let (file, line) = (names.name(&place.file), place.line);
         let nth = origins[..=number].iter().filter(of_place).count();
         let size = block.size;
         Some(match origins.iter().filter(of_place).count() {

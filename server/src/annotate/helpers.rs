@@ -100,8 +100,12 @@ mod tests {
     /// An operation in `lock` on line 5, called from this line of this function.
     fn locks(thread: u8, function: &str, from: u32) -> AnnotatedOp {
         let place = |line| Place { file: "a.rs".into(), line, column: 1 };
-        let call =
-            |function: &str, line| Call { function: function.into(), place: place(line), in_library: false };
+        let call = |function: &str, line| Call {
+            function: function.into(),
+            place: place(line),
+            in_library: false,
+            loops: Rc::default(),
+        };
         let calls = Rc::new([call("Bank::lock", 5), call(function, from)]);
         AnnotatedOp { place: Some(place(5)), calls, ..AnnotatedOp::sample(thread, OpKind::Lock, "m", 5) }
     }

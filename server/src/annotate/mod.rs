@@ -29,6 +29,7 @@ pub mod relevance;
 pub mod rounds;
 pub mod rwlocks;
 pub mod shared_lines;
+pub mod short_names;
 pub mod sources;
 pub mod story;
 pub mod uncaught;

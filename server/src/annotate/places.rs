@@ -6,6 +6,7 @@ use super::sources::{Sources, Spot};
 use crate::symbols::{Frame, Symbols, is_system_header};
 use crate::target::{Paths, Place, Target};
 use raddle_instrumenter::edits::Unit;
+use raddle_instrumenter::index::loops::At;
 use raddle_schedule::Trace;
 use raddle_schedule::channel::Channel;
 use raddle_schedule::dependency::is_no_crate;
@@ -263,6 +264,12 @@ impl<'a> Places<'a> {
         Place { file: self.paths.show(&spot.file), line: spot.line, column: spot.column }
     }
 
+    /// Where the loops begin that a place lies in, the outermost first.
+    pub fn loops(&self, place: &Place) -> Rc<[At]> {
+        let file = self.paths.absolute(Path::new(&place.file));
+        self.sources.loops(&file, (place.line, place.column)).into()
+    }
+
     /// The name of a method of the trace; empty for none.
     pub fn method(&self, number: u16) -> String {
         self.channel.methods().get(number).map(|m| m.name.to_string()).unwrap_or_default()
@@ -275,26 +282,4 @@ fn only_accesses(function: &str) -> bool {
     let path = path.strip_prefix("core::").or_else(|| path.strip_prefix("std::")).unwrap_or(&path);
     let whose = ["ptr::", "mem::", "intrinsics::", "cell::Cell::", "cell::UnsafeCell::", "*mut ", "*const "];
     whose.iter().any(|of| path.starts_with(of)) && !path.contains("drop_in_place")
-}
-
-/// The name of a file in lines and sentences: of a dependency's with its crate, `tokio/mutex.rs`.
-pub fn short_name(file: &str) -> String {
-    let name = file.rsplit('/').next().unwrap_or(file);
-    match raddle_schedule::dependency::of(file) {
-        Some(of_crate) => format!("{of_crate}/{name}"),
-        None => name.to_string(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::short_name;
-
-    #[test]
-    fn files_of_dependencies_are_named_with_their_crate() {
-        assert_eq!(short_name("src/queue.rs"), "queue.rs");
-        let file =
-            "/home/me/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/tokio-0.3.5/src/loom/std/mutex.rs";
-        assert_eq!(short_name(file), "tokio/mutex.rs");
-    }
 }

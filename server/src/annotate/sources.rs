@@ -7,6 +7,7 @@ use raddle_instrumenter::c::index::conditions::{self, Operand};
 use raddle_instrumenter::c::index::macros::{self, Behind, Written};
 use raddle_instrumenter::c::index::receivers::Receiver;
 use raddle_instrumenter::edits::{Columns, Unit};
+use raddle_instrumenter::index::loops::{At, Loops};
 use raddle_instrumenter::index::{Access, Index, Reach, Touch};
 use raddle_instrumenter::instrument::{Compiled, Store, digest};
 use raddle_instrumenter::rust::index::calls::{MethodCall, calls};
@@ -51,6 +52,7 @@ struct Source {
     compiled: Vec<Compiled>,
     behind: OnceCell<Vec<Behind>>,
     methods: OnceCell<Vec<MethodCall>>,
+    loops: OnceCell<Loops>,
 }
 
 impl Sources {
@@ -106,6 +108,12 @@ impl Sources {
         // One that only begins behind it in its line, as what a thread runs does, is not around it.
         let around = around.filter(|f| f.line < line || column == 0 || f.column <= column);
         around.max_by_key(|f| (f.line, f.column)).map(|f| f.name.clone())
+    }
+
+    /// Where the loops begin that a place lies in, the outermost first, as far as the call that the place is in runs them.
+    pub fn loops(&self, file: &Path, at: At) -> Vec<At> {
+        let source = self.file(file);
+        source.loops.get_or_init(|| Loops::of(file, &source.text)).around(at)
     }
 
     /// The function of C around a place, and which of its parameters has this name there.

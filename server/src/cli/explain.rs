@@ -6,7 +6,8 @@ use crate::cache::Cache;
 use crate::error::{Error, Result};
 use crate::options::Run;
 use crate::options::configured::{self, Configured, Resolved};
-use crate::report::{guarantees, last};
+use crate::report::guarantees;
+use crate::report::last::{self, Last};
 use crate::settings::Settings;
 use crate::terminal::paint::Paint;
 use raddle_protocol::report::Report;
@@ -17,6 +18,7 @@ Examples:
   raddle explain queue.c queue .raddle/schedules/queue.json    a stored schedule
   raddle explain queue.c queue sync@7:T2 --json                as data
   raddle explain --guarantee queue.c                           what the last search of queue.c covered
+  raddle explain --guarantee                                   what the last search in this folder covered
 
 The operations whose order decides are found by running executions that differ, 20,000 or 10 s at most.
 
@@ -26,7 +28,7 @@ Exit status: 0 the schedule passes, 1 it fails, 2 it could not be followed. With
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// A C file, a Cargo package (folder or Cargo.toml), or a program built with `raddle cc`
+    /// A C or C++ file, a Cargo package (folder or Cargo.toml), or a program built with `raddle cc`
     #[arg(required_unless_present = "guarantee")]
     target: Option<String>,
     /// The test: its whole name, or a part that only it has; with --guarantee a part of the names
@@ -35,7 +37,8 @@ pub struct Args {
     /// A schedule (`sync@7:T2#3f2a`) or a file with one
     #[arg(required_unless_present = "guarantee", conflicts_with = "guarantee")]
     sched: Option<String>,
-    /// Print the whole guarantee of each test of the last search of TARGET, as `raddle explore -v` does
+    /// Print the whole guarantee of each test of the last search of TARGET, as `raddle explore -v` does; without a TARGET, of
+    /// the last search of any in the current folder
     #[arg(long, conflicts_with = "json")]
     guarantee: bool,
     /// TEST is a whole name
@@ -54,8 +57,7 @@ impl Configured for Args {
 /// Builds the target, runs the schedule and others beside it, and says what decides.
 pub fn run(args: &Args, typed: &[String]) -> Result<u8> {
     if args.guarantee {
-        let target = args.target.as_deref().unwrap_or(".");
-        return guarantees(target, args.test.as_deref(), args.exact);
+        return guarantees(args.target.as_deref(), args.test.as_deref(), args.exact);
     }
     let (Some(target), Some(test), Some(sched)) = (&args.target, &args.test, &args.sched) else {
         // The command line is not taken without them.
@@ -69,9 +71,10 @@ pub fn run(args: &Args, typed: &[String]) -> Result<u8> {
     Asked { target, test, sched, exact: args.exact, run: &base.run, by_test: &by_test, how }.run()
 }
 
-/// Prints what the last search of a target covered.
-fn guarantees(target: &str, test: Option<&str>, exact: bool) -> Result<u8> {
-    let reports = last::read(&Cache::locate()?, target)?;
+/// Prints which target was explored last, and what that search covered.
+fn guarantees(target: Option<&str>, test: Option<&str>, exact: bool) -> Result<u8> {
+    let folder = std::env::current_dir().and_then(|folder| folder.canonicalize()).unwrap_or_default();
+    let Last { target, reports } = last::read(&Cache::locate()?, target, &folder)?;
     let is_meant =
         |r: &&Report| test.is_none_or(|test| if exact { r.test == test } else { r.test.contains(test) });
     let meant: Vec<&Report> = reports.iter().filter(is_meant).collect();
@@ -84,6 +87,6 @@ fn guarantees(target: &str, test: Option<&str>, exact: bool) -> Result<u8> {
         .because(format!("its tests were {}", names.join(", ")))
         .next("name one of them, or none"));
     }
-    out(&guarantees::guarantees(&meant, Paint::stdout()))?;
+    out(&format!("\n  {target}\n{}", guarantees::guarantees(&meant, Paint::stdout())))?;
     Ok(status::PASSED)
 }

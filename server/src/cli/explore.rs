@@ -12,7 +12,6 @@ use crate::search::Explored;
 use crate::target::{Target, Test};
 use crate::terminal::paint::Paint;
 use raddle_protocol::report::{ErrorReport, Report, Search, Verdict};
-use std::path::Path;
 use std::time::SystemTime;
 
 /// Builds the target and searches every test that is meant.
@@ -121,10 +120,11 @@ pub fn search(args: &Args, interrupt: &Interrupt, target: &Target, tests: &[Test
             true => guarantees::guarantees(&reports, paint),
             false => guarantees::in_short(&reports, paint),
         })?;
+        out(&guarantees::next_steps(&reports, paint))?;
     }
     let cache = Cache::locate()?;
     // Without it the search is as good: `explain --guarantee` says then that there was none.
-    let _ = last::keep(&cache, Path::new(&args.target), &all.iter().map(|e| &e.report).collect::<Vec<_>>());
+    let _ = last::keep(&cache, &args.target, &all.iter().map(|e| &e.report).collect::<Vec<_>>());
     if let Some(path) = &args.coverage {
         let reports: Vec<&Report> = all.iter().map(|e| &e.report).collect();
         coverage::write(path, &target.named, &reports)?;

@@ -6,7 +6,7 @@ use crate::lsp;
 
 /// Serve an editor as a language server, on standard input and output
 ///
-/// Shows lenses over Rust and C tests, the progress of searches and their failures as diagnostics,
+/// Shows lenses over Rust, C and C++ tests, the progress of searches and their failures as diagnostics,
 /// beside rust-analyzer and clangd. Editors start it; it ends with them.
 #[derive(clap::Args)]
 pub struct Args {

@@ -29,7 +29,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use raddle_instrumenter::c::Language;
 use std::ffi::OsString;
 
-/// Explores the thread interleavings of ordinary Rust and C tests.
+/// Explores the thread interleavings of ordinary Rust, C and C++ tests.
 #[derive(Parser)]
 #[command(name = "raddle", version, max_term_width = 100, after_help = EXAMPLES)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
@@ -58,7 +58,7 @@ enum Command {
     Explore(Box<options::explore::Args>),
     /// Explore again whenever a source file is saved
     Watch(Box<watch::Args>),
-    /// Run one schedule of a test
+    /// Run one schedule of a test, or all that are stored
     Replay(replay::Args),
     /// Say why a schedule of a test fails
     Explain(explain::Args),

@@ -30,6 +30,7 @@ Examples:
   raddle replay queue.c queue .raddle/schedules/queue.json    a stored schedule, also after edits of the program
   raddle replay queue.c queue sync@default                    the default schedule
   raddle replay --all queue.c                                 every stored schedule, as regression tests
+  raddle replay --all . transfers audit                       those of tests whose names contain `transfers` or `audit`
 
 Exit status: 0 it passed, 1 the failure happened, 2 it could not be followed, or runs differed, 3 it was interrupted, or a
 limit ended it first. With --all: 1 if any failure happened, else 2 if any schedule could not be followed, else 3 if of any it is
@@ -37,20 +38,21 @@ not known, else 0.";
 
 /// Run one schedule of a test, or all that are stored
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(
+    after_help = EXAMPLES,
+    override_usage = "raddle replay [OPTIONS] TARGET TEST SCHEDULE\n       raddle replay [OPTIONS] --all TARGET [NAMES]..."
+)]
 pub struct Args {
-    /// A C file, a Cargo package (folder or Cargo.toml), or a program built with `raddle cc`
+    /// A C or C++ file, a Cargo package (folder or Cargo.toml), or a program built with `raddle cc`
     target: String,
-    /// The test: its whole name, or a part that only it has; with --all a part of the names that are meant
-    #[arg(required_unless_present = "all")]
-    test: Option<String>,
-    /// A schedule (`sync@7:T2#3f2a`) or a file with one
-    #[arg(required_unless_present = "all", conflicts_with = "all")]
-    sched: Option<String>,
+    /// The test, by its whole name or a part that only it has, and a schedule (`sync@7:T2#3f2a`) or a file with one. With --all: only tests
+    /// whose names contain one of these
+    #[arg(value_name = "TEST SCHEDULE")]
+    words: Vec<String>,
     /// Every schedule of the target that is stored in .raddle/schedules
     #[arg(long)]
     all: bool,
-    /// TEST is a whole name
+    /// TEST or NAMES are whole names
     #[arg(long)]
     exact: bool,
     /// Run it N times; every run must be like the first
@@ -71,21 +73,38 @@ impl Configured for Args {
 
 /// Builds the target and runs the schedule, or all.
 pub fn run(args: Args, typed: &[String]) -> Result<u8> {
-    let positional = [Some(&args.target), args.test.as_ref(), args.sched.as_ref()];
-    let positional: Vec<String> = positional.into_iter().flatten().cloned().collect();
+    let positional: Vec<String> = [&args.target].into_iter().chain(&args.words).cloned().collect();
     let settings = crate::settings::Settings::of(&args.target)?;
     let Resolved { base, tests } = configured::resolve::<Args>(&settings, typed, &positional)?;
     let by_test: BTreeMap<String, Run> = tests.into_iter().map(|(name, args)| (name, args.run)).collect();
-    let Args { target, test, sched, all, exact, repeat, update, run } = &base;
+    let Args { target, words, all, exact, repeat, update, run } = &base;
     let how = How { repeat: *repeat, explain: false, update: *update, nearby: true };
-    match (test.as_deref(), sched.as_deref()) {
-        (test, _) if *all => All::new(target, test, *exact, run, how).with(&by_test).run(),
-        (Some(test), Some(sched)) => {
-            Asked { target, test, sched, exact: *exact, run, by_test: &by_test, how }.run()
-        }
-        // The command line is not taken without them.
-        _ => Err(Error::new("give a test and a schedule, or --all")),
+    match &words[..] {
+        names if *all => All::new(target, names, *exact, run, how).with(&by_test).run(),
+        [test, sched] => Asked { target, test, sched, exact: *exact, run, by_test: &by_test, how }.run(),
+        words => Err(misused(target, words)),
     }
+}
+
+/// The refusal of a command line that does not name one test and one schedule.
+fn misused(target: &str, words: &[String]) -> Error {
+    let target = quote(target);
+    let (what, next) = match words {
+        [] => (
+            "the test and the schedule are missing",
+            format!("`raddle schedules {target}` lists what is stored"),
+        ),
+        [test] => (
+            "the schedule is missing",
+            format!("`raddle schedules {target} {}` lists what is stored", quote(test)),
+        ),
+        _ => {
+            ("there is more than one test and one schedule", "--all takes the names of several tests".into())
+        }
+    };
+    Error::new(format!("nothing was run: {what}"))
+        .because("usage: raddle replay TARGET TEST SCHEDULE, or raddle replay --all TARGET NAMES…")
+        .next(next)
 }
 
 /// One schedule to be run again.

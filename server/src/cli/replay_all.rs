@@ -21,9 +21,9 @@ use std::path::PathBuf;
 pub struct All<'a> {
     /// The target as it was named.
     pub target: &'a str,
-    /// A part of the tests' names; none for all tests.
-    pub test: Option<&'a str>,
-    /// It is a whole name.
+    /// Parts of the tests' names, any of which counts; none for all tests.
+    pub tests: &'a [String],
+    /// They are whole names.
     pub exact: bool,
     /// Options.
     pub run: &'a Run,
@@ -38,9 +38,9 @@ pub struct All<'a> {
 
 impl<'a> All<'a> {
     /// Nothing was built yet.
-    pub fn new(target: &'a str, test: Option<&'a str>, exact: bool, run: &'a Run, how: How) -> All<'a> {
+    pub fn new(target: &'a str, tests: &'a [String], exact: bool, run: &'a Run, how: How) -> All<'a> {
         let (interrupt, built) = (Interrupt::catch(), BTreeMap::new());
-        All { target, test, exact, run, by_test: None, how, interrupt, built }
+        All { target, tests, exact, run, by_test: None, how, interrupt, built }
     }
 
     /// These tests have options of their own.
@@ -85,7 +85,7 @@ impl<'a> All<'a> {
             kept.push(Kept::of(&report));
         }
         if !self.run.json {
-            out(&kept::kept_summary(&kept, all, others.len()))?;
+            out(&kept::kept_summary(&kept, all, others.len(), Paint::stdout()))?;
         }
         let order = [status::FAILED, status::ERROR, status::INCOMPLETE];
         Ok(order.into_iter().find(|s| statuses.contains(s)).unwrap_or(status::PASSED))
@@ -93,7 +93,8 @@ impl<'a> All<'a> {
 
     /// Is it a schedule of this target, and of a test that is meant?
     fn is_meant(&self, file: &File, path: Option<&str>) -> bool {
-        let test = self.test.is_none_or(|t| if self.exact { file.test == t } else { file.test.contains(t) });
+        let is_named = |name: &String| if self.exact { file.test == *name } else { file.test.contains(name) };
+        let test = self.tests.is_empty() || self.tests.iter().any(is_named);
         // The first version does not say where its target lies.
         let last =
             |p: &str| p.trim_end_matches("/Cargo.toml").rsplit('/').next().unwrap_or_default().to_string();
@@ -105,7 +106,9 @@ impl<'a> All<'a> {
     }
 
     fn nothing(&self, folder: &std::path::Path, others: usize) -> Error {
-        let which = self.test.map(|t| format!(" of a test named `{t}`")).unwrap_or_default();
+        let names: Vec<String> = self.tests.iter().map(|name| format!("`{name}`")).collect();
+        let which =
+            if names.is_empty() { String::new() } else { format!(" of a test named {}", names.join(" or ")) };
         let error =
             Error::new(format!("no schedule{which} of {} is stored in {}", self.target, folder.display()));
         let error = match others {

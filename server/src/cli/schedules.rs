@@ -10,13 +10,14 @@ use crate::shell::quote;
 use crate::target;
 use clap::Parser;
 use raddle_schedule::file::File;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
   raddle schedules                          those of the current folder
+  raddle schedules queue.c                  those of a target
   raddle schedules keep queue.c queue_test  keep them as regression tests, in .raddle/schedules/kept
   raddle schedules prune                    remove older files of failures that another file shows
   raddle schedules prune . --passing        also run the others, and remove those that pass
@@ -28,6 +29,8 @@ Examples:
 pub struct Args {
     #[command(subcommand)]
     action: Option<Action>,
+    #[command(flatten)]
+    which: Which,
 }
 
 #[derive(clap::Subcommand)]
@@ -66,9 +69,8 @@ struct Which {
 
 /// Does what is asked.
 pub fn run(args: &Args) -> Result<u8> {
-    let here = Which { target: ".".into(), names: Vec::new() };
     match &args.action {
-        None => list(&here),
+        None => list(&args.which),
         Some(Action::List(which)) => list(which),
         Some(Action::Keep { target, names }) => match target {
             Some(target) if !names.is_empty() => {
@@ -132,13 +134,23 @@ impl Which {
 fn list(which: &Which) -> Result<u8> {
     let found = which.found()?;
     let mut text = String::new();
+    let targets = |test: &str| {
+        let read = found.iter().filter_map(|f| f.read.as_ref().ok()).filter(|(f, _)| f.test == test);
+        read.map(|(file, _)| file.path.as_ref().unwrap_or(&file.target)).collect::<BTreeSet<_>>()
+    };
     for found in &found {
         let state = if is_kept(&found.path) { "  (kept)" } else { "" };
         let path = shown(&found.path);
         match &found.read {
             Ok((file, _)) => {
                 let failure = failure(file);
-                let _ = writeln!(text, "  {}{state}\n    {failure}", file.test);
+                // Tests of one name are told apart by their targets.
+                let target = match (targets(&file.test).len() > 1, &file.path) {
+                    (true, Some(path)) => format!("  {path}"),
+                    (true, None) => format!("  {}", file.target),
+                    (false, _) => String::new(),
+                };
+                let _ = writeln!(text, "  {}{target}{state}\n    {failure}", file.test);
                 let _ = writeln!(text, "    schedule  {}\n    file      {path}", file.schedule);
             }
             Err(why) => {
@@ -240,7 +252,7 @@ fn passed(which: &Which, found: Vec<Found>) -> Result<Vec<PathBuf>> {
     }
     let mut passed = Vec::new();
     for (target, found) in by_target {
-        let mut all = All::new(&target, None, false, &run, how);
+        let mut all = All::new(&target, &[], false, &run, how);
         for found in found {
             let path = found.path.clone();
             let report = all.one(found);

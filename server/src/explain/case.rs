@@ -9,6 +9,7 @@ use raddle_schedule::memory::Meaning;
 use raddle_schedule::misuse::What;
 use raddle_schedule::{Choice, Delta, OpKind};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// How it ended, beside what the failure itself says.
 #[derive(Clone, Debug, Default)]
@@ -178,6 +179,7 @@ impl<'a> Case<'a> {
             function: function.to_string(),
             place: Place { file: l.file.clone(), line: l.line, column: l.column },
             in_library: raddle_schedule::dependency::of(&l.file).is_some(),
+            loops: Rc::default(),
         };
         let innermost = op.location.iter().map(|l| call(&op.method, l));
         innermost.chain(op.called_on.iter().map(|l| call("", l))).collect()

@@ -1,12 +1,14 @@
 //! Which time an operation's thread is at its place, where it comes there more than once in the execution: in a loop, "if X comes
-//! before Y" says little without it.
+//! before Y" says little without it. Of an access that is no step, which is not recorded each time, it is the round of the loop.
+
+mod rounds;
 
 use super::case::Case;
-use crate::annotate::annotated_trace::{AnnotatedOp, Call};
+use crate::annotate::annotated_trace::AnnotatedOp;
 use raddle_protocol::explanation::Operation;
 
-/// `2nd time`; of what is no step of its own, which round of the loop that its thread's step before it lies in too: `2nd round`. Where that
-/// is not certain, and another passage is told as well, what it found: `found false`. Nothing where there is but one.
+/// `2nd time`; of what is no step of its own, which round of the loop it lies in: `2nd round`, and of loops in each other `1st round of :8,
+/// 2nd of :9`. Where that is not certain, and another passage is told as well, what it found: `found false`. Nothing where there is but one.
 pub fn passage(case: &Case, op: &Operation) -> Option<String> {
     numbered(case, op).or_else(|| told_apart(case, op))
 }
@@ -28,11 +30,7 @@ fn numbered(case: &Case, op: &Operation) -> Option<String> {
         let several = e.time > 1 || e.time == 1 && (events[at..].iter().any(again) || comes_again(case, op));
         return several.then(|| format!("{} time", nth(e.time)));
     }
-    let all = events.iter().enumerate().filter(|(_, o)| is_same(o, e) && o.object == e.object);
-    let rounds = all.map(|(at, _)| round(events, at)).collect::<Option<Vec<_>>>()?;
-    let get_on = rounds.windows(2).all(|pair| pair[0].0 == pair[1].0 && pair[0].1 < pair[1].1);
-    let own = round(events, at)?.1;
-    (rounds.len() > 1 && get_on).then(|| format!("{} round", nth(own)))
+    rounds::told(case.scene, at, &|o| is_same(o, e) && o.object == e.object)
 }
 
 /// `2nd`.
@@ -58,17 +56,6 @@ fn comes_again(case: &Case, op: &Operation) -> bool {
         |o: &Operation| (o.thread.clone(), o.operation.clone(), o.location.clone(), o.called_on.clone());
     let mut all = case.orders().flat_map(|(a, b)| [a, b]);
     all.any(|other| other.event.is_none() && other.time == Some(2) && place(other) == place(op))
-}
-
-/// Of what is no step: its thread's last step before it, if that lies in the same call of a function, and how often the thread
-/// had come to that.
-fn round(events: &[AnnotatedOp], at: usize) -> Option<(&[Call], u32)> {
-    let e = &events[at];
-    let step = events[..at].iter().rev().find(|o| o.thread == e.thread && o.step.is_some())?;
-    let (own, outer) = step.calls.split_first()?;
-    let around = e.calls.get(e.calls.len().checked_sub(outer.len() + 1)?..)?;
-    let (within, outside) = around.split_first()?;
-    (within.function == own.function && outside == outer && step.time > 0).then_some((&step.calls, step.time))
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 
 use super::case::Case;
 use super::occurrence::passage;
-use crate::annotate::places::short_name;
 use crate::annotate::values::Told;
 use raddle_protocol::explanation::{Choice, Deciding, Operation, Order};
 use raddle_protocol::report::Location;
@@ -76,7 +75,7 @@ impl<'a> Speaker<'a> {
 
     /// `:17`, `queue.c:17`.
     pub fn line(&self, l: &Location) -> String {
-        let name = short_name(&l.file);
+        let name = self.case.scene.names.name(&l.file);
         if l.file == self.file { format!(":{}", l.line) } else { format!("{name}:{}", l.line) }
     }
 

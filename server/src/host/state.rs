@@ -4,6 +4,7 @@ use super::worker::Task;
 use crate::annotate::annotated_trace::{AnnotatedOp, AnnotatedTrace};
 use crate::estimate;
 use crate::interleaving::{absolute, absolute_location};
+use crate::report::details;
 use crate::search::Explored;
 use crate::target::Paths;
 use crate::terminal::text::circled;
@@ -102,15 +103,17 @@ impl Finished {
     /// With this report.
     pub fn new(explored: &Explored, task: &Task) -> Finished {
         let (report, paths) = (&explored.report, &task.subject.target.paths);
-        let failures = report.failures.iter().enumerate();
+        // Clients show the first one first, as the command line does.
+        let order = details::all_in_order(report);
         let warnings = report.warnings.iter().map(|w| match &w.location {
             Some(at) => format!("{} ({}:{})", w.message, at.file, at.line),
             None => w.message.clone(),
         });
-        let first = explored.scenes.first().and_then(first_preemption);
+        let failures = order.iter().map(|i| failure(&report.failures[*i], explored.scenes.get(*i), paths));
+        let first = order.first().and_then(|i| explored.scenes.get(*i)).and_then(first_preemption);
         Finished {
             verdict: report.verdict,
-            failures: failures.map(|(i, f)| failure(f, explored.scenes.get(i), paths)).collect(),
+            failures: failures.collect(),
             warnings: warnings.collect(),
             guarantee: report.guarantee.clone(),
             error: report.error.as_ref().map(in_lines).unwrap_or_default(),

@@ -43,6 +43,8 @@ pub fn details(report: &Report, told: &[Told], paint: Paint) -> String {
         let place = w.location.as_ref().map(|l| format!("  {}:{}", l.file, l.line)).unwrap_or_default();
         let text = format!("{}: {}{place}", report.test, one_line(&w.message));
         out += &under("warning", Ink::Warn, 2, &text, paint);
+        let replay = w.replay.as_deref().map(|command| screen::replay(command, paint)).unwrap_or_default();
+        replay.iter().for_each(|line| out += &(screen::painted(line, paint) + "\n"));
     }
     if let Some(e) = &report.error {
         let text = paint.symbols(&format!("{}: {}", report.test, e.message)).into_owned();
@@ -67,6 +69,12 @@ pub fn in_order(report: &Report) -> Vec<usize> {
     let mut all: Vec<usize> = (0..report.failures.len()).filter(shown).collect();
     all.sort_by_key(|i| report.failures[*i].kind == "data-race");
     all
+}
+
+/// All failures, those that are shown first.
+pub fn all_in_order(report: &Report) -> Vec<usize> {
+    let others = (0..report.failures.len()).filter(|i| same_cause(&report.failures[*i]).is_some());
+    in_order(report).into_iter().chain(others).collect()
 }
 
 /// The failure shown that has the same cause.

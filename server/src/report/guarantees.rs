@@ -70,6 +70,15 @@ pub fn in_short(reports: &[&Report], paint: Paint) -> String {
     out
 }
 
+/// What to do about the searches that did not end: a line for each thing, whichever tests it is for.
+pub fn next_steps(reports: &[&Report], paint: Paint) -> String {
+    let open = reports.iter().filter(|r| r.verdict == Verdict::Incomplete);
+    let mut steps: Vec<&String> = open.filter_map(|r| r.bound.next.as_ref()).collect();
+    steps.sort();
+    steps.dedup();
+    steps.into_iter().map(|step| headed("next", 7, step, paint)).collect()
+}
+
 /// What was covered, test by test; the terms that all of them share are said once.
 pub fn guarantees(reports: &[&Report], paint: Paint) -> String {
     let told: Vec<_> = reports.iter().filter(|r| !r.guarantee.is_empty()).collect();

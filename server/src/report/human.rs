@@ -125,7 +125,8 @@ fn run(r: &Report) -> String {
     }
     let cut = r.sleep_blocked + r.assume_blocked + r.truncated + r.refused;
     let run = r.executions + r.deadlocked + r.unfair + cut;
-    if let (Verdict::Failed, Some(first)) = (r.verdict, r.failures.first()) {
+    let shown = super::details::in_order(r).first().and_then(|first| r.failures.get(*first));
+    if let (Verdict::Failed, Some(first)) = (r.verdict, shown) {
         let bound = match r.bound.preemptions.completed {
             Some(c) => format!(" · bound {c} complete"),
             None => String::new(),

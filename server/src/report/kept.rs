@@ -1,25 +1,35 @@
 //! The report for people on stored schedules: a line each, how each was found again, and their sum.
 
+use crate::report::details::headed;
 use crate::terminal::numbers::group;
 use crate::terminal::paint::{Ink, Paint};
 use crate::terminal::text::{pad, pad_painted, plural};
+use crate::terminal::wrap;
 use raddle_protocol::report::{Alignment, Report, Verdict};
 
 /// Differences that were not found again are told up to here; all are in `--json`.
 const MISSING: usize = 4;
 
+/// Columns of what became of a schedule, and of how it was found again.
+const WORD: usize = 6;
+const HOW: usize = 10;
+/// Columns before what stands below a name.
+const BELOW: usize = 6;
+/// Columns that a note needs beside a name.
+const LEAST: usize = 40;
+
 /// How a stored schedule was found again, below that line.
 pub fn alignment(a: &Alignment, report: &Report, paint: Paint) -> String {
     let now = report.replay.as_ref().map(|r| r.schedule.as_str()).unwrap_or_default();
-    let mut out = format!("\n  {}\n", a.text);
+    let mut out = format!("\n{}", lines(&a.text, 2, paint));
     for (head, text) in
         a.missing.iter().take(MISSING).map(|m| ("missing", m)).chain(a.departs.iter().map(|d| ("departs", d)))
     {
-        out += &format!("  {}  {text}\n", paint.ink(Ink::Quiet, head));
+        out += &headed(head, 2, text, paint);
     }
-    out += &format!("  {}   {}  {}\n", paint.ink(Ink::Quiet, "stored"), a.stored, a.file);
+    out += &headed("stored", 3, &format!("{}  {}", a.stored, a.file), paint);
     let updated = if a.updated { "  put into the file" } else { "" };
-    out + &format!("  {}      {now}{updated}\n", paint.ink(Ink::Quiet, "now"))
+    out + &headed("now", 6, &format!("{now}{updated}"), paint)
 }
 
 /// What became of one stored schedule.
@@ -74,33 +84,57 @@ pub fn kept_line(report: &Report, width: usize, paint: Paint) -> String {
     let stored = alignment.map_or("", |a| a.stored.as_str());
     let unfound = matches!(how, "lost" | "given-up" | "interrupted");
     let schedule = if stored == now || unfound { stored.to_string() } else { format!("{stored} → {now}") };
-    let time = paint.ink(Ink::Quiet, &format!("{:.2} s", report.seconds));
     let said = match (report.failures.first(), &report.error) {
         (Some(failure), _) => failure.message.split_whitespace().collect::<Vec<_>>().join(" "),
         (None, Some(error)) if !unfound => error.message.clone(),
         _ => String::new(),
     };
-    let name = pad(&report.test, width);
-    let mut out = format!(
-        "  {name}  {}  {}  {schedule}  {said}  {time}\n",
-        pad_painted(word, 6, ink, paint),
-        pad(how, 10)
-    );
+    let time = format!("{:.2} s", report.seconds);
+    let is_wide = {
+        let parts = [&*schedule, &*said, &*time].map(wrap::width);
+        2 + width.max(wrap::width(&report.test)) + 2 + WORD + 2 + HOW + parts.iter().sum::<usize>() + 6
+            <= paint.columns()
+    };
+    let (ends, word) = (paint.ink(Ink::Quiet, &time), pad_painted(word, WORD, ink, paint));
+    let how_at = pad(how, HOW);
+    let (mut out, indent) = if is_wide {
+        let name = pad(&report.test, width);
+        (format!("  {name}  {word}  {how_at}  {schedule}  {said}  {ends}\n"), width + BELOW)
+    } else {
+        // Beside the name there is no room for all.
+        let beside = 2 + wrap::width(&report.test) + 2 + WORD + 2 + HOW + 2 + time.len() <= paint.columns();
+        let name = match beside {
+            true => format!("  {}  ", report.test),
+            false => lines(&report.test, 2, paint) + &" ".repeat(BELOW),
+        };
+        let below = lines(&schedule, BELOW, paint) + &lines(&said, BELOW, paint);
+        (format!("{name}{word}  {how_at}  {ends}\n{below}"), BELOW)
+    };
+    let mut notes: Vec<&String> = Vec::new();
     if let Some(a) = alignment.filter(|a| a.how != "exact") {
-        out += &format!("  {}    {}\n", pad("", width), paint.ink(Ink::Quiet, &a.text));
-        for missing in a.missing.iter().take(MISSING) {
-            out += &format!("  {}    {}\n", pad("", width), paint.ink(Ink::Quiet, missing));
-        }
+        notes.push(&a.text);
+        notes.extend(a.missing.iter().take(MISSING));
     }
-    if let Some(cause) = report.error.as_ref().and_then(|e| e.cause.as_ref()).filter(|_| alignment.is_none())
-    {
-        out += &format!("  {}    {}\n", pad("", width), paint.ink(Ink::Quiet, cause));
-    }
+    notes.extend(report.error.as_ref().and_then(|e| e.cause.as_ref()).filter(|_| alignment.is_none()));
+    out.extend(notes.into_iter().map(|note| quiet(note, indent, paint)));
     out
 }
 
+/// A text in the lines that it takes, each behind so many blanks.
+fn lines(text: &str, indent: usize, paint: Paint) -> String {
+    let lines = wrap::wrap(&paint.symbols(text), paint.columns().saturating_sub(indent), 0);
+    lines.iter().map(|line| format!("{}{line}\n", " ".repeat(indent))).collect()
+}
+
+/// The same in grey. Where the blanks would leave little room, there are fewer.
+fn quiet(text: &str, indent: usize, paint: Paint) -> String {
+    let indent = if indent + LEAST > paint.columns() { BELOW } else { indent };
+    let lines = wrap::wrap(&paint.symbols(text), paint.columns().saturating_sub(indent), 0);
+    lines.iter().map(|line| format!("{}{}\n", " ".repeat(indent), paint.ink(Ink::Quiet, line))).collect()
+}
+
 /// What became of all of them.
-pub fn kept_summary(kept: &[Kept], all: usize, others: usize) -> String {
+pub fn kept_summary(kept: &[Kept], all: usize, others: usize, paint: Paint) -> String {
     let count = |which: Came| kept.iter().filter(|k| k.came == which).count();
     let mut parts = Vec::new();
     let verb = |n: usize, one: &str, more: &str| {
@@ -121,5 +155,57 @@ pub fn kept_summary(kept: &[Kept], all: usize, others: usize) -> String {
         "lead to the same executions as others",
     ));
     parts.extend(verb(others, "of another test or target left out", "of other tests or targets left out"));
-    format!("\n  {}: {}\n", plural(all as u64, "stored schedule"), parts.join(", "))
+    let text = format!("{}: {}", plural(all as u64, "stored schedule"), parts.join(", "));
+    format!("\n{}", lines(&text, 2, paint))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::sample::report;
+    use raddle_protocol::report::{ErrorReport, Replay};
+
+    /// Whatever is long: the name, the schedule, how it was found again, the error.
+    #[test]
+    fn rows_fit_the_terminal() {
+        let long = "which is not there any more ".repeat(5);
+        let alignment = Alignment {
+            how: "re-aligned".into(),
+            stored: format!("sync@{}#3f2a", ["7:T2"; 12].join(",")),
+            text: format!("found again, without one step {long}"),
+            missing: vec![format!("T1 stores counter {long}")],
+            ..Alignment::default()
+        };
+        let mut r = report(Verdict::Failed);
+        for columns in [60, 80, 120] {
+            for (name, times) in [("t", 1), ("bank::audit::", 4), ("ledger::", 12)] {
+                for how in ["re-aligned", "lost", "refused"] {
+                    r.test = name.repeat(times);
+                    let alignment = Alignment { how: how.into(), ..alignment.clone() };
+                    let replay = Replay {
+                        schedule: "sync@9:T2#aaaa".into(),
+                        runs: 1,
+                        failed: 1,
+                        passed: 0,
+                        diverged: 0,
+                        hash: String::new(),
+                        alignment: Some(alignment.clone()),
+                    };
+                    r.replay = (how != "refused").then_some(replay);
+                    r.error =
+                        Some(ErrorReport { message: long.clone(), cause: Some(long.clone()), next: None });
+                    let paint = Paint::of_columns(columns);
+                    let text = kept_line(&r, 60, paint)
+                        + &super::alignment(&alignment, &r, paint)
+                        + &kept_summary(&[], 1, 2, paint);
+                    assert!(text.lines().all(|l| wrap::width(l) <= columns), "{columns}\n{text}");
+                    assert!(text.contains("FAILED  re-aligned") || how != "re-aligned", "{text}");
+                    let words = text.split_whitespace().collect::<String>();
+                    assert!(words.contains(&r.test) && words.contains("notthereanymore"), "{text}");
+                }
+            }
+        }
+        let short = kept_line(&report(Verdict::Passed), 12, Paint::of_columns(60));
+        assert_eq!(short.lines().count(), 1, "{short}");
+    }
 }

@@ -26,7 +26,12 @@ impl AnnotatedOp {
     /// An operation of a made-up execution.
     pub fn sample(thread: u8, kind: OpKind, object: &str, line: u32) -> AnnotatedOp {
         let place = Place { file: "a.c".into(), line, column: 1 };
-        let call = Call { function: format!("run{thread}"), place: place.clone(), in_library: false };
+        let call = Call {
+            function: format!("run{thread}"),
+            place: place.clone(),
+            in_library: false,
+            loops: Rc::default(),
+        };
         AnnotatedOp {
             index: 0,
             step: Some(0),

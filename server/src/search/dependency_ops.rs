@@ -144,7 +144,7 @@ pub(super) fn tell_of_input(channel: &Channel, places: &Places, report: &mut Rep
             .to_string();
     let place = places.site(channel.header().standard_input.load(Ordering::Relaxed));
     let location = place.as_ref().map(location);
-    report.warnings.push(Warning { kind: "standard-input".into(), message, location });
+    report.warnings.push(Warning { kind: "standard-input".into(), message, location, replay: None });
 }
 
 /// Says so where the end of a scope joined a thread whose thread-locals' destructors did something that others could
@@ -174,7 +174,7 @@ pub(super) fn tell_of_room(channel: &Channel, places: &Places, report: &mut Repo
     tell(report, Gap::LargeBlocks, &format!("with NULL for blocks that Raddle has no room for{at}"));
     let message =
         format!("an allocation failed here: {}; without Raddle there may be room", raddle_schedule::NO_ROOM);
-    report.warnings.push(Warning { kind: "no-room".into(), message, location });
+    report.warnings.push(Warning { kind: "no-room".into(), message, location, replay: None });
 }
 
 /// Says so where several threads were there while somebody asked whether descriptors are ready: neither that nor
@@ -186,7 +186,7 @@ pub(super) fn tell_of_ready(channel: &Channel, report: &mut Report) {
     tell(report, Gap::Readiness, READY);
     let message = "the program polls descriptors (poll, ppoll) while it has several threads: polling is not a schedule point, so executions with another answer may be missing"
         .to_string();
-    report.warnings.push(Warning { kind: "readiness".into(), message, location: None });
+    report.warnings.push(Warning { kind: "readiness".into(), message, location: None, replay: None });
 }
 
 /// Says so where the order of what threads did to a file, or to names of files, could be found out: what they do there is
@@ -201,7 +201,7 @@ pub(super) fn tell_of_files(channel: &Channel, places: &Places, report: &mut Rep
     tell(report, Gap::FileOrders, &format!("{FILES}{at}"));
     let message = "several threads use a file or a file name, and one can observe their order (by contents, length or existence): file operations are not schedule points, so executions that differ only in that order may be missing"
         .to_string();
-    report.warnings.push(Warning { kind: "file-order".into(), message, location });
+    report.warnings.push(Warning { kind: "file-order".into(), message, location, replay: None });
 }
 
 /// The search again from its beginning: without what takes a step for one operation, or, where that was
@@ -217,7 +217,7 @@ pub(super) fn again(job: &Job, watch: &mut Option<&mut dyn Watch>) -> Explored {
         "{} {} takes each step for one operation, so all operations of dependencies were made points (--points-in {ALL})",
         refusal.option, refusal.value
     );
-    explored.report.warnings.push(Warning { kind: WARNING.into(), message, location: None });
+    explored.report.warnings.push(Warning { kind: WARNING.into(), message, location: None, replay: None });
     explored
 }
 
@@ -245,6 +245,7 @@ pub(super) fn unmet(points_in: &[String], channel: &Channel) -> Vec<Warning> {
         kind: "no-points".into(),
         message: format!("--points-in {name}: no dependency of that name did anything{others}"),
         location: None,
+        replay: None,
     };
     points_in.iter().filter(|name| *name != ALL && !is_no_crate(name) && !is_met(name)).map(warning).collect()
 }

@@ -164,7 +164,12 @@ pub fn warning(
     if w.count > 1 && !counted {
         message += &format!(", in {} executions", w.count);
     }
-    Some(Warning { kind: kind.into(), message, location: places.site(w.site).as_ref().map(location) })
+    Some(Warning {
+        kind: kind.into(),
+        message,
+        location: places.site(w.site).as_ref().map(location),
+        replay: None,
+    })
 }
 
 /// How the message ends of what only a search without a reduction can do.

@@ -188,7 +188,7 @@ impl Job<'_> {
                 ("not-repeated", message)
             }
         };
-        report.warnings.push(Warning { kind: kind.into(), message, location: None });
+        report.warnings.push(Warning { kind: kind.into(), message, location: None, replay: None });
         (failure, Trace::default())
     }
 
@@ -220,7 +220,7 @@ impl Job<'_> {
         if let Err(e) = distinct::store(&self.target.root, &file, &siblings) {
             let message =
                 format!("{} ({}); the replay command below still works", e.what, e.cause.unwrap_or_default());
-            report.warnings.push(Warning { kind: "schedules".into(), message, location: None });
+            report.warnings.push(Warning { kind: "schedules".into(), message, location: None, replay: None });
         }
     }
 
@@ -243,6 +243,10 @@ impl Job<'_> {
                 continue;
             }
             let Some(mut told) = warning(w, &places, &mut names, self.config.max_steps) else { continue };
+            if happens_in_execution(w.kind) {
+                let hash = self.test.hash(&self.settings).ok();
+                told.replay = Some(self.replay(&Schedule { hash, ..w.schedule.clone() }));
+            }
             if let Some(outcomes) = outcomes.as_ref().filter(|_| w.ways.is_some()) {
                 told.message += &format!(": {outcomes}");
             }
@@ -270,6 +274,7 @@ impl Job<'_> {
                 kind: "nothing-checked".into(),
                 message: message.into(),
                 location: None,
+                replay: None,
             });
         }
         report.warnings.extend(dependency_ops::unmet(&self.settings.points_in, &runner.channel()));
@@ -279,26 +284,41 @@ impl Job<'_> {
                 let message = format!(
                     "the search with --reduce {reduce}, one of several, was ended after {n} executions by {why}; the others went on"
                 );
-                report.warnings.push(Warning { kind: "memory".into(), message, location: None });
+                report.warnings.push(Warning {
+                    kind: "memory".into(),
+                    message,
+                    location: None,
+                    replay: None,
+                });
             }
         }
         if let Some(why) = summary.audit.as_ref().and_then(|a| a.refused.as_ref()) {
             let message = format!("no audit: {why}");
-            report.warnings.push(Warning { kind: "audit-refused".into(), message, location: None });
+            report.warnings.push(Warning {
+                kind: "audit-refused".into(),
+                message,
+                location: None,
+                replay: None,
+            });
         }
         if runner.killed() > 0 {
             let times = runner.killed();
             let message = format!(
                 "the program was killed from outside (SIGKILL; times: {times}), perhaps because memory ran out; Raddle ran that execution again"
             );
-            report.warnings.push(Warning { kind: "killed".into(), message, location: None });
+            report.warnings.push(Warning { kind: "killed".into(), message, location: None, replay: None });
         }
         if !crate::runner::randomisation_can_be_switched_off() {
             report.warnings.push(Warning {
                 kind: "randomisation".into(),
                 message: "address randomisation cannot be switched off here (personality is refused): executions repeat within this run, but in another one a program whose behaviour depends on addresses may not follow the same schedule".into(),
-                location: None,
-            });
+                location: None, replay: None });
         }
     }
+}
+
+/// Does its schedule show what the warning tells of?
+fn happens_in_execution(kind: WarningKind) -> bool {
+    use WarningKind::*;
+    matches!(kind, BlockedAfterMain | Truncated | ThreadPanicked)
 }

@@ -54,7 +54,7 @@ fn found(mut fine: Explored, coarse: &Explored) -> Explored {
         "nothing fails at the usual points ({} executions, complete); this was found with every operation inside dependencies as a point (--points-in {ALL})",
         coarse.report.executions
     );
-    fine.report.warnings.push(Warning { kind: WARNING.into(), message, location: None });
+    fine.report.warnings.push(Warning { kind: WARNING.into(), message, location: None, replay: None });
     fine
 }
 

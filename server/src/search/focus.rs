@@ -106,8 +106,7 @@ pub fn warnings(granularity: Granularity, points_at: &[String], channel: &Channe
         message: format!(
             "--points-at {name}: no operation of a function of that name was reached, so it gave no schedule point"
         ),
-        location: None,
-    }));
+        location: None, replay: None }));
     warnings
 }
 
@@ -122,6 +121,7 @@ pub fn no_statement(granularity: Granularity, channel: &Channel) -> Option<Warni
                   -fraddle-statements=* of raddle cc"
             .into(),
         location: None,
+        replay: None,
     })
 }
 

@@ -29,7 +29,12 @@ pub fn told(found: &Leaks, places: &Places, only_some: bool) -> Vec<Warning> {
     leaks.sort_by_key(always);
     let warning = |leak: &Leak| {
         let location = places.site(leak.first.by.site).as_ref().map(location);
-        Warning { kind: "leak".into(), message: message(leak, found.looked_at, places), location }
+        Warning {
+            kind: "leak".into(),
+            message: message(leak, found.looked_at, places),
+            location,
+            replay: None,
+        }
     };
     leaks.iter().map(warning).collect()
 }

@@ -31,6 +31,7 @@ pub mod focus;
 mod gaps;
 mod inputs;
 mod leaks;
+mod next_step;
 mod observer;
 mod outcomes;
 mod promotion;
@@ -212,8 +213,7 @@ impl Job<'_> {
             explored.report.warnings.push(Warning {
                 kind: "isolation".into(),
                 message: format!("executions did not repeat with memory roll-back ({cause}); searched again from the start with --isolation fork"),
-                location: None,
-            });
+                location: None, replay: None });
         }
         explored.points = self.config.points_in.found.clone();
         let begun = Instant::now();
@@ -275,6 +275,7 @@ impl Job<'_> {
                 let exploring = searching.as_secs_f64() - first.unwrap_or(0.0);
                 explored.ran = summary.runs();
                 fill(&mut explored.report, &summary, exploring);
+                explored.report.bound.next = next_step::next_step(&self.config, self.is_default, &summary);
                 self.findings(&mut explored, &summary, &mut runner, &rest);
                 self.tell_of_refusals(&mut explored.report, &summary, &mut runner, (settings, &rest));
             }

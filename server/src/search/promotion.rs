@@ -95,7 +95,7 @@ impl Before {
                     failure.message
                 );
                 let location = failure.location.clone();
-                self.warnings.push(Warning { kind: "data-race".into(), message, location });
+                self.warnings.push(Warning { kind: "data-race".into(), message, location, replay: None });
             }
         }
         self.promoted.extend(new);
@@ -127,7 +127,7 @@ impl Before {
             let why = raced.variable.as_ref().err().map_or(why, String::as_str);
             let message = format!("not promoted, so it is a failure: {} ({why})", failure.message);
             let location = failure.location.clone();
-            self.warnings.push(Warning { kind: "not-promoted".into(), message, location });
+            self.warnings.push(Warning { kind: "not-promoted".into(), message, location, replay: None });
         }
     }
 

@@ -4,6 +4,7 @@
 
 use super::store::Store;
 use super::{Explored, Job, Spent};
+use crate::annotate::short_names::ShortNames;
 use crate::explain::screen;
 use crate::progress::Phase;
 use crate::runner::{Runner, Settings};
@@ -55,7 +56,10 @@ impl Job<'_> {
             }
         }
         let before = report.failures.len();
-        report.failures.extend(found.report.failures);
+        // They were found behind all executions of the search.
+        let behind =
+            found.report.failures.into_iter().map(|f| Failure { found_after: f.found_after + ran, ..f });
+        report.failures.extend(behind);
         let preemptions: Vec<u32> = report.failures.iter().map(|f| f.preemptions).collect();
         report.guarantee = counted(&report.guarantee, before, &preemptions);
         let again = found.report.warnings.into_iter().filter(|w| w.kind == "not-repeated");
@@ -134,7 +138,7 @@ fn is_worse(kind: FailureKind) -> bool {
 /// Where the race is told: that it is not all.
 fn note(worse: &Failure) -> String {
     let at = worse.location.as_ref().map(|l| {
-        let file = l.file.rsplit('/').next().unwrap_or(&l.file);
+        let file = ShortNames::default().name(&l.file);
         format!(" ({file}:{})", l.line)
     });
     let article = if worse.kind.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };

@@ -66,6 +66,7 @@ impl Job<'_> {
                 kind: "refused".into(),
                 message: format!("{times}: {message}; schedule {schedule}"),
                 location: at.clone(),
+                replay: None,
             });
             report.refusals.push(Refusal { message, executions, location: at, schedule });
         }

@@ -65,6 +65,6 @@ pub(super) fn again(job: &Job, steps: u32, watch: &mut Option<&mut dyn Watch>) -
     let message = format!(
         "the first executions were all cut off at the step bound of {before}, so the search began again with {steps} (--max-steps sets it)"
     );
-    explored.report.warnings.push(Warning { kind: WARNING.into(), message, location: None });
+    explored.report.warnings.push(Warning { kind: WARNING.into(), message, location: None, replay: None });
     explored
 }

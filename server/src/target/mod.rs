@@ -13,7 +13,7 @@ mod list;
 mod program;
 mod project;
 mod rust;
-mod sources;
+pub mod sources;
 mod uninstrumented_calls;
 mod unrecognized;
 

@@ -8,6 +8,10 @@
 #endif
 
 static pthread_mutex_t tray = PTHREAD_MUTEX_INITIALIZER;
+#ifdef INNER
+// An inner loop, whose rounds are none of the printer's.
+static pthread_mutex_t ink = PTHREAD_MUTEX_INITIALIZER;
+#endif
 static bool full;
 static int page;
 
@@ -23,15 +27,32 @@ static void *writer(void *arg) {
     return arg;
 }
 
-static void *printer(void *arg) {
-    for (int i = 0; i < PAGES; i++) {
-        pthread_mutex_lock(&tray);
-        if (full) { // looks
-            assert(page == i + 1);
-            full = false;
-        }
-        pthread_mutex_unlock(&tray);
+static void print(int i) {
+    pthread_mutex_lock(&tray);
+#ifdef INNER
+    for (int j = 0; j < 2; j++) {
+        pthread_mutex_lock(&ink);
+        pthread_mutex_unlock(&ink);
     }
+#endif
+    if (full) { // looks
+        assert(page == i + 1);
+        full = false;
+    }
+    pthread_mutex_unlock(&tray);
+}
+
+static void *printer(void *arg) {
+#ifdef WRAPPED
+    // Nothing is done in the outer loop itself, so nothing says which of its rounds it is.
+    for (int i = 0; i < PAGES; i++) {
+        for (int once = 0; once < 1; once++)
+            print(i);
+    }
+#else
+    for (int i = 0; i < PAGES; i++)
+        print(i);
+#endif
     return arg;
 }
 

@@ -74,6 +74,13 @@ fn what_would_not_be_enough_for_a_race() {
     says(&text, "Atomic reads and writes alone are not enough: other schedules end with an assertion");
     // A failure that was found beside the search counts.
     says(&text, "2 distinct failures");
+    // The first line is about the failure that is shown first: it was found behind all executions of the search.
+    let scratch = Scratch::with("samples/c/lost_update_plain.c");
+    let run = scratch.raddle("explore lost_update_plain.c").json().exits(1);
+    let [race, shown] = &run.report().failures[..] else { panic!("two failures: {:#?}", run.report()) };
+    assert_eq!((race.kind.as_str(), shown.kind.as_str()), ("data-race", "assertion"));
+    assert!(shown.found_after > race.found_after, "{shown:#?}");
+    says(&text, &format!("after {} executions · 1 preemption ", shown.found_after));
     // What cannot fail once its accesses are atomic is not said to.
     let (_, text) = explored("tests/programs/told/by_callers.c", "");
     assert!(!text.contains("are not enough: other schedules"), "{text}");

@@ -48,6 +48,12 @@ fn a_failure_has_one_schedule_file_that_can_be_kept_and_pruned() {
         "schedule  sync@",
         "1 stored schedule, 0 kept",
     ]);
+    // A target lists as `list` does.
+    let listed = |words: &str, status: u8| scratch.raddle(words).run().exits(status.into()).text();
+    assert_eq!(listed("schedules lost.c", 0), listed("schedules list lost.c", 0));
+    assert_eq!(listed("schedules lost.c lost", 0), listed("schedules list lost.c lost", 0));
+    assert!(listed("schedules lost.c other", 2).contains("no such schedule is stored"));
+    assert!(listed("schedules not_there.c", 2).contains("not_there.c"));
     scratch.raddle("schedules prune").run().exits(0).says(&["nothing to remove"]);
     scratch.raddle("schedules prune lost.c --passing").run().exits(0).says(&["nothing to remove"]);
     // Without a target and names nothing is kept; the message has the next step.
@@ -76,6 +82,24 @@ fn a_failure_has_one_schedule_file_that_can_be_kept_and_pruned() {
     assert!(kept.exists() && !copy.exists());
     scratch.raddle("schedules prune lost.c --all").run().exits(0).says(&["nothing to remove"]);
     assert!(kept.exists());
+}
+
+/// Two targets in one folder can have a test of one name.
+#[test]
+fn schedules_of_tests_of_one_name_are_told_apart() {
+    let scratch = Scratch::new();
+    scratch.write("lost.c", LOST);
+    scratch.raddle("explore lost.c").run().exits(1);
+    let [file] = &stored(&scratch, ".raddle/schedules")[..] else { panic!("one file") };
+    let list = scratch.raddle("schedules").run().exits(0).text();
+    assert!(list.lines().any(|line| line.trim() == "lost"), "{list}");
+    let text = std::fs::read_to_string(file).unwrap();
+    for folder in ["a", "b"] {
+        let path = format!("\"path\": \"{folder}/lost.c\"");
+        scratch
+            .write(&format!(".raddle/schedules/{folder}.json"), &text.replace("\"path\": \"lost.c\"", &path));
+    }
+    scratch.raddle("schedules").run().exits(0).says(&["lost  lost.c", "lost  a/lost.c", "lost  b/lost.c"]);
 }
 
 const TWO: &str = "\
@@ -244,13 +268,18 @@ fn watch_explores_what_a_change_affects() {
     scratch.write("lost.c", "int main(void) { return }");
     let (_, err) = watch.rounds(3);
     assert!(err.contains("does not build"), "{err}");
-    scratch.write("lost.c", &text.replace("counter == 2", "counter >= 1"));
+    // Without a change but the correction, the verdicts of before hold.
+    scratch.write("lost.c", &text);
     let (_, err) = watch.rounds(4);
+    let holds = "raddle: the target builds again, with the programs of before: 1 passed, 1 failed";
+    assert!(err.contains(holds) && !err.contains("affects no test"), "{err}");
+    scratch.write("lost.c", &text.replace("counter == 2", "counter >= 1"));
+    let (_, err) = watch.rounds(5);
     assert!(err.contains("2 passed"), "{err}");
     // A file that no program is made of starts nothing.
     scratch.write("notes.txt", "");
     scratch.write("fine.c", &(fine + "\n"));
-    let (_, err) = watch.rounds(5);
+    let (_, err) = watch.rounds(6);
     assert!(!err.contains("notes.txt changed"), "{err}");
     assert_eq!(watch.end(), Some(0));
 }

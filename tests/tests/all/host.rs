@@ -56,6 +56,20 @@ fn a_c_test_from_click_to_failure() {
     assert_eq!(names, ["main", "increment", "increment"]);
 }
 
+/// The failure that the command line shows first is the first one, and the one that is shown.
+#[test]
+fn what_a_race_leads_to_comes_before_the_race() {
+    let workspace = Workspace::with(&["samples/c/lost_update_plain.c"]);
+    let watcher = workspace.connect();
+    let session = watcher.explore("lost_update_plain.c", &[], "");
+    let end = watcher.wait(session, |s| s.state == State::Done);
+    let kinds: Vec<&str> = end.failures.iter().map(|f| f.kind.as_str()).collect();
+    assert_eq!(kinds, ["assertion", "data-race"], "{end:#?}");
+    let [preempted] = &end.failures[0].related[..] else { panic!("one preemption: {end:#?}") };
+    assert!(preempted.message.starts_with("① T1 "), "{preempted:#?}");
+    assert_eq!(end.shown.map(|shown| shown.schedule), Some(end.failures[0].schedule.clone()));
+}
+
 /// A failure is explained as `raddle explain` does, by its number or by its schedule.
 #[test]
 fn a_failure_is_explained() {

@@ -328,6 +328,20 @@ fn damaged_files_do_not_stop_the_rest() {
     ]);
     let only = stored.scratch.raddle("replay --all lost_update.c test_gone").run().exits(2);
     only.says(&["3 stored schedules: 3 cannot be followed"]);
+    let both = stored.scratch.raddle("replay --all lost_update.c test_gone lost_up").run().exits(1);
+    both.says(&["4 stored schedules: 1 fails, 3 cannot be followed"]);
+    let neither = stored.scratch.raddle("replay --all lost_update.c first second --exact").run().exits(2);
+    neither.says(&["2 stored schedules: 2 cannot be followed"]);
+    let narrow = stored.scratch.raddle("replay --all lost_update.c").env("COLUMNS", "60").run().exits(1);
+    assert!(narrow.text().lines().all(|line| line.chars().count() <= 60), "{}", narrow.text());
+    for (words, missing) in [
+        ("lost_update.c", "the test and the schedule are missing"),
+        ("lost_update.c lost_update", "the schedule is missing"),
+        ("lost_update.c lost_update sync@default more", "more than one test and one schedule"),
+    ] {
+        let usage = "usage: raddle replay TARGET TEST SCHEDULE, or raddle replay --all TARGET NAMES…";
+        stored.scratch.raddle(&format!("replay {words}")).run().exits(2).says(&[missing, usage]);
+    }
     std::fs::remove_dir_all(stored.scratch.path(".raddle")).expect("to be removed");
     let none = stored.scratch.raddle("replay --all lost_update.c").run().exits(2);
     none.says(&["no schedule of lost_update.c is stored in", "raddle explore stores"]);

@@ -9,8 +9,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The crates whose texts people read.
-const CRATES: [&str; 6] =
-    ["engine/src", "gui/src", "instrumenter/src", "protocol/src", "runtime/src", "server/src"];
+const CRATES: [&str; 7] =
+    ["engine/src", "gui/src", "instrumenter/src", "plot/src", "protocol/src", "runtime/src", "server/src"];
+
+/// The sources of the editor's extension, and what else of it people read.
+const EXTENSION: &str = "vscode-extension/src";
+const MANIFEST: &str = "vscode-extension/package.json";
+const README: &str = "vscode-extension/README.md";
+/// Written by a program, from protocol/src.
+const GENERATED: &str = "vscode-extension/src/protocol.ts";
 
 /// Words that this project has made up, each with the field's term.
 const REFUSED: [(&str, &str); 16] = [
@@ -69,12 +76,60 @@ fn texts(tokens: TokenStream, out: &mut Vec<String>) {
     }
 }
 
+/// The texts of a source in TypeScript, in their order: what a template fills in stands as `{}`. In JSON every word is one.
+fn texts_of_script(source: &str, out: &mut Vec<String>) {
+    let mut rest = source;
+    while let Some(at) = rest.find(['/', '\'', '"', '`']) {
+        let (mark, behind) = (&rest[at..=at], &rest[at + 1..]);
+        let after = |end: &str| behind.find(end).map_or("", |to| &behind[to + end.len()..]);
+        rest = match mark {
+            "/" if behind.starts_with('/') => after("\n"),
+            "/" if behind.starts_with('*') => after("*/"),
+            "/" => behind,
+            quote => literal(behind, quote, out),
+        };
+    }
+}
+
+/// One literal, begun by this quote, and what is behind it. A quote in a regular expression has no end in its line.
+fn literal<'a>(source: &'a str, quote: &str, out: &mut Vec<String>) -> &'a str {
+    let (mut text, mut open) = (String::new(), 0);
+    let mut chars = source.char_indices();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '\\' => match chars.next() {
+                Some((_, 'n')) => text.push('\n'),
+                next => text.extend(next.map(|(_, c)| c)),
+            },
+            '\n' if quote != "`" => return source,
+            '{' if open > 0 => open += 1,
+            '}' if open > 0 => open -= 1,
+            '$' if quote == "`" && open == 0 && source[at + 1..].starts_with('{') => {
+                chars.next();
+                open = 1;
+                text += "{}";
+            }
+            _ if open > 0 => {}
+            c if quote.starts_with(c) => {
+                out.push(text);
+                return &source[at + 1..];
+            }
+            c => text.push(c),
+        }
+    }
+    source
+}
+
 /// Three words or more, and no code: those are what people read.
 fn is_message(text: &str) -> bool {
     let words = text.split(|c: char| !c.is_alphabetic()).filter(|w| w.len() > 1).count();
     let trimmed = text.trim();
     let begins = |with: &[&str]| with.iter().any(|w| trimmed.starts_with(w));
-    let is_code = text.contains("::")
+    // Markup, commands and conditions of the extension's manifest.
+    let is_markup = text.contains("=\"")
+        || begins(&["<", "M{", "view ==", "prettier --", "tsc --", "node esb", "node pack"]);
+    let is_code = is_markup
+        || text.contains("::")
         || text.contains("; ") && text.contains("()")
         || trimmed.ends_with(&[';', '{', '}'][..]) && trimmed.contains('(')
         || begins(&[
@@ -84,15 +139,15 @@ fn is_message(text: &str) -> bool {
     words >= 3 && trimmed.contains(' ') && !is_code && !text.contains(", r") && !text.contains("rsp")
 }
 
-fn sources(folder: &Path, out: &mut Vec<PathBuf>) {
+fn sources(folder: &Path, ending: &str, out: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("a folder of sources").flatten() {
         let path = entry.path();
         let name = entry.file_name();
         match path.is_dir() {
             true if name != "tests" && name != "std" && name != "simulated" && name != "exhaustive" => {
-                sources(&path, out);
+                sources(&path, ending, out);
             }
-            false if path.extension().is_some_and(|e| e == "rs") && name != "tests.rs" => out.push(path),
+            false if path.extension().is_some_and(|e| e == ending) && name != "tests.rs" => out.push(path),
             _ => {}
         }
     }
@@ -101,14 +156,19 @@ fn sources(folder: &Path, out: &mut Vec<PathBuf>) {
 /// Each message in a line behind its file.
 fn messages() -> Vec<(String, String)> {
     let mut files = Vec::new();
-    CRATES.iter().for_each(|folder| sources(&root().join(folder), &mut files));
+    CRATES.iter().for_each(|folder| sources(&root().join(folder), "rs", &mut files));
+    sources(&root().join(EXTENSION), "ts", &mut files);
+    files.push(root().join(MANIFEST));
+    files.retain(|file| !file.ends_with(GENERATED));
     files.sort();
     let mut all = Vec::new();
     for file in files {
         let text = std::fs::read_to_string(&file).expect("a source");
-        let tokens: TokenStream = text.parse().expect("a source of Rust");
         let mut found = Vec::new();
-        texts(tokens, &mut found);
+        match file.extension().is_some_and(|e| e == "rs") {
+            true => texts(text.parse().expect("a source of Rust"), &mut found),
+            false => texts_of_script(&text, &mut found),
+        }
         let name = file.strip_prefix(root()).expect("a file of the repository").display().to_string();
         all.extend(found.into_iter().filter(|t| is_message(t)).map(|t| (name.clone(), t)));
     }
@@ -159,6 +219,8 @@ fn they_are_listed_and_use_the_terms_of_the_field() {
     for (file, text) in &messages {
         wrong.extend(refused(text).into_iter().map(|why| format!("{file}: {why}\n    {text}")));
     }
+    let readme = std::fs::read_to_string(root().join(README)).expect("the extension's page");
+    wrong.extend(refused(&readme).into_iter().map(|why| format!("{README}: {why}")));
     wrong.extend(refused(&help).into_iter().map(|why| format!("raddle --help: {why}")));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     let mut page = String::new();
@@ -184,4 +246,9 @@ fn the_lint_sees_what_it_refuses() {
     let source = r#"fn a() { b("one two three"); } #[cfg(test)] mod tests { fn c() { d("not this one"); } }"#;
     texts(source.parse().unwrap(), &mut found);
     assert_eq!(found, ["one two three"]);
+    let mut found = Vec::new();
+    let script =
+        "// it's no text\nf(`a ${b('x')} c`, 'it\\'s one'); /* \"nor\" */ s.replace(/'/g, \"two\") // three";
+    texts_of_script(script, &mut found);
+    assert_eq!(found, ["a {} c", "it's one", "two"]);
 }

@@ -359,4 +359,11 @@ fn progress_fits_a_terminal() {
     let run = scratch.raddle(&explore).env("COLUMNS", "60").run().exits(3);
     let long = run.stderr.lines().find(|line| line.chars().count() > 60);
     assert!(long.is_none() && run.stderr.contains("/s"), "{}", run.stderr);
+    // The report of a search that did not end says what to do, in one line.
+    let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let next = "next name a longer --time than 3 s, or --bound iterative, which begins with few preemptions";
+    assert!(flat(&run.stdout).ends_with(next), "{}", run.stdout);
+    let limited = scratch.raddle(&format!("explore {name} --executions 10")).run().exits(3);
+    let next = "next leave --executions out, or name more than 10";
+    assert!(flat(&limited.stdout).ends_with(next), "{}", limited.stdout);
 }

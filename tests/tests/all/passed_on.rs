@@ -97,5 +97,12 @@ fn one_that_nobody_passes_on_is_a_warning() {
         let [(message, Some(place))] = &told[..] else { panic!("one warning with its place: {report:#?}") };
         assert_eq!(*message, format!("T1 panicked, and {how}: {said}"));
         assert_eq!(place.line, line_of(&source, panics), "{report:#?}");
+        // The execution in which it happened is there to look at.
+        let replay = report.warnings[0].replay.as_deref().expect("a command");
+        let again = scratch.raddle(replay.strip_prefix("raddle ").expect("a command")).json().exits(0);
+        let said: Vec<&String> = again.report().warnings.iter().map(|w| &w.message).collect();
+        assert_eq!(said, [message], "{replay}");
     }
+    let text = scratch.raddle("explore passed_on --test swallowed --exact detached").run().exits(0).text();
+    assert!(text.contains("  replay   raddle replay passed_on detached sync@"), "{text}");
 }

@@ -295,3 +295,26 @@ fn unsafe_code_elsewhere_in_the_crate() {
     let safe = scratch.raddle("explore noise poisoned").run().exits(1).text();
     assert!(safe.contains("poisons names") && !safe.contains("stores names"), "{safe}");
 }
+
+/// Where the page has no room for paths, files of one name are shown with as much of their paths as tells them apart.
+#[test]
+fn files_of_one_name() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "a/part.c",
+        "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\nextern atomic_int counter;\nvoid *add(void *);\n\
+         static void *own(void *arg) {\n    int seen = atomic_load(&counter);\n    atomic_store(&counter, seen + 1);\n\
+             return arg;\n}\nint main(void) {\n    pthread_t s, t;\n    pthread_create(&s, 0, own, 0);\n\
+             pthread_create(&t, 0, add, 0);\n    pthread_join(s, 0);\n    pthread_join(t, 0);\n    assert(counter == 2);\n}\n",
+    );
+    scratch.write(
+        "b/part.c",
+        "#include <stdatomic.h>\natomic_int counter;\nvoid *add(void *arg) {\n    int seen = atomic_load(&counter);\n\
+             atomic_store(&counter, seen + 1);\n    return arg;\n}\n",
+    );
+    let run = scratch.raddle("explore a/part.c b/part.c").env("COLUMNS", "60").run().exits(1);
+    let text = run.text();
+    assert!(text.contains("(b/part.c:5)"), "{text}");
+    assert!(text.lines().any(|line| line.trim_end().ends_with("b/part.c:4")), "{text}");
+    assert!(!text.contains(" part.c:") && !text.contains("(part.c:"), "{text}");
+}

@@ -47,6 +47,21 @@ fn after_main_has_returned() {
     assert!(warnings.iter().any(|w| w.message.starts_with(said)), "{warnings:#?}");
 }
 
+/// Executions are counted, not the threads that wait in them.
+#[test]
+fn several_threads_that_wait_at_one_place() {
+    let scratch = Scratch::new();
+    let source = "#include <pthread.h>\n#include <semaphore.h>\nstatic sem_t jobs;\n\
+                  static void *taker(void *arg) { sem_wait(&jobs); return arg; }\n\
+                  int main(void) {\n    pthread_t t;\n    sem_init(&jobs, 0, 0);\n\
+                  for (int i = 0; i < 3; i++) pthread_create(&t, 0, taker, 0);\n    return 0;\n}\n";
+    scratch.write("takers.c", source);
+    let run = scratch.raddle("explore takers.c --bound none --reduce none").json().exits(0);
+    let [warning] = &run.report().warnings[..] else { panic!("one warning: {:#?}", run.report()) };
+    let said = format!("still blocked after main returned, in {} executions: ", run.report().executions);
+    assert!(warning.message.starts_with(&said), "{warning:#?}");
+}
+
 #[test]
 fn in_a_failure() {
     let scratch = Scratch::with("tests/programs/waits.c");

@@ -70,7 +70,7 @@ export class ExploreCommands {
         return running;
       }
       void vscode.window.showInformationMessage(
-        'There is no test at the cursor. Open a Rust or C file with a test, or a C file with main.',
+        'There is no test at the cursor. Open a Rust, C or C++ file with a test, or a C or C++ file with main.',
       );
       return undefined;
     }

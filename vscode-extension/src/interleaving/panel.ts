@@ -185,7 +185,7 @@ export class Interleavings implements vscode.Disposable {
           return await this.act(said.action);
       }
     } catch (error) {
-      void tell('That could not be done', error);
+      void tell('Action failed', error);
     }
   }
 

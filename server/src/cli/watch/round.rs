@@ -39,6 +39,8 @@ pub struct Known {
     tests: BTreeMap<String, (String, u8)>,
     /// What the round saw.
     pub seen: Seen,
+    /// The target did not build in the last round that tried to the end.
+    broken: bool,
 }
 
 impl Known {
@@ -87,7 +89,7 @@ impl Round<'_> {
         match self.explore(built, &mut known) {
             Err(e) if !self.interrupt.seen() => {
                 eprint!("{}", e.render());
-                known.seen = Seen::Error;
+                (known.seen, known.broken) = (Seen::Error, true);
             }
             _ => {}
         }
@@ -101,13 +103,27 @@ impl Round<'_> {
         let prints: BTreeMap<String, String> =
             tests.iter().map(|t| (t.name.clone(), print(t, &mut programs))).collect();
         known.tests.retain(|name, _| prints.contains_key(name));
+        // Behind an error of the build, tests that could not be searched may be searched now.
+        let is_open = |status: u8| self.before.broken && matches!(status, status::ERROR | status::INCOMPLETE);
         let is_affected = |test: &Test| {
             let before = self.before.tests.get(&test.name);
-            !test.ignore && before.is_none_or(|(print, _)| prints.get(&test.name) != Some(print))
+            let is_known =
+                |(print, status): &(String, u8)| prints.get(&test.name) == Some(print) && !is_open(*status);
+            !test.ignore && !before.is_some_and(is_known)
         };
         let (affected, others): (Vec<Test>, Vec<Test>) = tests.into_iter().partition(is_affected);
+        known.broken = false;
         if affected.is_empty() {
-            eprintln!("raddle: the change affects no test");
+            if self.before.broken {
+                // These are the programs of before the error: their verdicts hold again.
+                known.seen = Seen::Tests;
+                eprintln!(
+                    "raddle: the target builds again, with the programs of before: {}",
+                    known.summary()
+                );
+            } else {
+                eprintln!("raddle: the change affects no test");
+            }
             return Ok(());
         }
         let unaffected = others.iter().filter(|t| !t.ignore).count();

@@ -1,7 +1,7 @@
 //! Rows of operations in columns that fit the page: who, what, where.
 
 use super::{Line, Span, bare, span};
-use crate::annotate::places::short_name;
+use crate::annotate::short_names::ShortNames;
 use crate::annotate::story;
 use crate::explain::case::Case;
 use crate::target::Place;
@@ -43,7 +43,7 @@ pub fn name_first(rows: &mut [Row], case: &Case, file: &str) {
     if case.failed.is_some_and(|l| l.file == file) {
         return;
     }
-    let name = &short_name(file);
+    let name = &case.scene.names.name(file);
     for row in rows {
         match row {
             Row::Whole(_, text) if text.contains(" before :") => {
@@ -74,9 +74,9 @@ struct Style {
 }
 
 /// Where everything is too long: in several lines, if there is room for them, and otherwise cut.
-pub fn layout(rows: &[Row], file: &str, room: usize, paint: Paint) -> Vec<Line> {
+pub fn layout(rows: &[Row], (file, names): (&str, &ShortNames), room: usize, paint: Paint) -> Vec<Line> {
     let (columns, mark) = (paint.columns(), paint.symbols("  ▸  "));
-    let of = (file, &*mark);
+    let of = (file, names, &*mark);
     let fits = |lines: &Vec<Line>| lines.iter().all(|l| wrap::width(&super::plain(l)) <= columns);
     let mut whole = STYLES.iter().map(|style| Columns::new(rows, of, *style, None).lines(rows));
     if let Some(lines) = whole.find(fits) {
@@ -96,7 +96,7 @@ pub fn layout(rows: &[Row], file: &str, room: usize, paint: Paint) -> Vec<Line> 
 #[cfg(test)]
 pub fn laid_out(lines: &[story::Line], file: &str, room: usize, paint: Paint) -> Vec<String> {
     let rows: Vec<Row> = lines.iter().map(|l| Row::new(l, true, paint)).collect();
-    layout(&rows, file, room, paint).iter().map(super::plain).collect()
+    layout(&rows, (file, &ShortNames::default()), room, paint).iter().map(super::plain).collect()
 }
 
 /// What there is of these.
@@ -119,6 +119,8 @@ fn shorten_line(line: &mut Line, columns: usize) {
 /// How wide the columns are.
 struct Columns<'a> {
     file: &'a str,
+    /// What files are called.
+    names: &'a ShortNames,
     style: Style,
     /// Columns of the page, where what is too long is cut.
     page: Option<usize>,
@@ -130,8 +132,13 @@ struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    fn new(rows: &[Row], (file, mark): (&'a str, &'a str), style: Style, page: Option<usize>) -> Self {
-        let mut columns = Columns { file, style, page, mark, who: 0, what: 0, place: 0 };
+    fn new(
+        rows: &[Row],
+        (file, names, mark): (&'a str, &'a ShortNames, &'a str),
+        style: Style,
+        page: Option<usize>,
+    ) -> Self {
+        let mut columns = Columns { file, names, style, page, mark, who: 0, what: 0, place: 0 };
         for row in rows {
             let Row::Step { who, what, place, is_named, .. } = row else { continue };
             columns.who = columns.who.max(wrap::width(&columns.named(who)));
@@ -148,7 +155,7 @@ impl<'a> Columns<'a> {
     /// A place, in a narrow page by its end.
     fn shown(&self, place: &Option<Place>, is_named: bool) -> String {
         let Some(p) = place else { return String::new() };
-        let name = || short_name(&p.file);
+        let name = || self.names.name(&p.file);
         let shown = match self.style.paths {
             true => format!("{}:{}", p.file, p.line),
             false if p.file == self.file && !is_named => format!(":{}", p.line),

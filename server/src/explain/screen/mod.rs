@@ -250,7 +250,7 @@ fn output(f: &Failure, room: usize, paint: Paint) -> Vec<Line> {
 }
 
 /// The command that runs it again.
-fn replay(text: &str, paint: Paint) -> Vec<Line> {
+pub fn replay(text: &str, paint: Paint) -> Vec<Line> {
     command("replay   ", text, paint)
 }
 

@@ -50,7 +50,7 @@ pub fn table(case: &Case, told: &Told, until: usize, room: usize, paint: Paint) 
     lines.extend(ends);
     let mut rows: Vec<Row> = lines.iter().map(|l| Row::new(l, is_known, paint)).collect();
     name_first(&mut rows, case, &scene.file);
-    let mut shown = layout(&rows, &scene.file, room, paint);
+    let mut shown = layout(&rows, (&scene.file, &scene.names), room, paint);
     let told = |e: &&AnnotatedOp| e.matters;
     // Accesses to memory that no other thread touches are nobody's business.
     let counts = |e: &&AnnotatedOp| !e.kind.is_data() || e.matters;

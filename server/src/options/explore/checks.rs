@@ -124,7 +124,7 @@ impl Args {
             .and_then(|()| focus::check_variables(&self.focus_var, &met))
             .err()?;
         let next = unmet.next.map(|next| format!(" ({next})")).unwrap_or_default();
-        Some(Warning { kind: "focus".into(), message: unmet.what + &next, location: None })
+        Some(Warning { kind: "focus".into(), message: unmet.what + &next, location: None, replay: None })
     }
 
     /// Refuses what has no meaning for searches that begin again and again.
