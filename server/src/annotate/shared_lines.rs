@@ -15,8 +15,11 @@ pub enum Meeting {
     One,
     /// Several accesses to different objects have it.
     Several,
-    /// Several have it, of which some read and some write.
-    Mixed,
+    /// Several have it, of which some read and some write: one of the objects, or more (`one_written`).
+    Mixed {
+        /// All that write there write the same one.
+        one_written: bool,
+    },
 }
 
 /// The accesses of each place: by instruction, what it touched.
@@ -50,10 +53,13 @@ impl Several {
 fn meeting(sites: &Instructions) -> Meeting {
     let all: Vec<(bool, &BTreeSet<u64>)> = sites.iter().map(|((_, write), o)| (*write, o)).collect();
     let mut meeting = Meeting::One;
+    let mut writes = all.iter().filter(|(write, _)| *write).map(|(_, objects)| objects);
+    let first = writes.next();
+    let one_written = first.is_some_and(|first| writes.all(|others| !first.is_disjoint(others)));
     for (i, (write, objects)) in all.iter().enumerate() {
         for (other_write, others) in &all[i + 1..] {
             match objects.is_disjoint(others) {
-                true if write != other_write => return Meeting::Mixed,
+                true if write != other_write => return Meeting::Mixed { one_written },
                 true => meeting = Meeting::Several,
                 false => {}
             }
@@ -82,8 +88,12 @@ mod tests {
         (0..3).for_each(|i| [(2, Read), (3, Write)].into_iter().for_each(|(s, k)| note(2, s, k, i)));
         (0..2).for_each(|i| note(3, 4 + i, Write, u64::from(i)));
         [(7, Read), (8, Write)].into_iter().for_each(|(s, k)| note(4, s, k, u64::from(s)));
-        let at = [1, 2, 3, 4, 5].map(|line| several.at(&spot(line)));
-        let expected = [Meeting::One, Meeting::One, Meeting::Several, Meeting::Mixed, Meeting::One];
+        // Two are written, and one of them is read.
+        [(9, Write), (10, Write), (10, Read)].into_iter().for_each(|(s, k)| note(6, s, k, u64::from(s)));
+        let at = [1, 2, 3, 4, 5, 6].map(|line| several.at(&spot(line)));
+        let mixed = |one_written| Meeting::Mixed { one_written };
+        let expected =
+            [Meeting::One, Meeting::One, Meeting::Several, mixed(true), Meeting::One, mixed(false)];
         assert_eq!(at, expected);
     }
 }

@@ -335,7 +335,8 @@ impl Source {
     /// The access through a pointer at a place: the one whose column compilers say, the smallest
     /// around the column, or the only one of the line.
     fn access(&self, at: &Spot, kind: OpKind, meeting: Meeting) -> Option<(String, Reach)> {
-        let (freed, unclear) = (kind == OpKind::Free, kind == OpKind::Read && meeting == Meeting::Mixed);
+        let is_mixed = matches!(meeting, Meeting::Mixed { .. });
+        let (freed, unclear) = (kind == OpKind::Free, kind == OpKind::Read && is_mixed);
         let is_rust = extension(&at.file) == "rs";
         // In Rust a destructor gives back, wherever it is called.
         if unclear || extension(&at.file).is_empty() || (is_rust && freed) {
@@ -360,7 +361,8 @@ impl Source {
             false => marked.or_else(|| around().min_by_key(|a| a.end - a.column)).or_else(only),
         };
         // What leads to a field is read in its place too, and not written.
-        let is_changed = |a: &Access| is_rust && kind == OpKind::Write && a.touch != Touch::Read;
+        let one_written = kind == OpKind::Write && meeting == Meeting::Mixed { one_written: true };
+        let is_changed = |a: &Access| is_rust && one_written && a.touch != Touch::Read;
         let is_one = |a: &Access| meeting == Meeting::One || freed || is_changed(a);
         let name = |a: &Access| if is_one(a) { a.name.clone() } else { a.base.clone() };
         best.map(|a| (name(a), a.reach)).filter(|(name, _)| !name.is_empty())
