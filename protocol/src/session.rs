@@ -195,10 +195,15 @@ pub struct ExploreParams {
     /// `tests` are whole names.
     #[serde(default)]
     pub exact: bool,
-    /// Take the tests that are written at this line instead of naming them.
+    /// Take the tests that are written at this line of the saved text instead of naming them. The language server
+    /// takes the line for one of the text that its editor has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub at: Option<Location>,
+    /// Take the test of this name in a file instead of naming it whole; `at` says nothing then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub in_file: Option<TestInFile>,
     /// More words of `raddle explore`'s command line: `--bound`, `preemptions=2`, …
     #[serde(default)]
     pub options: Vec<String>,
@@ -206,6 +211,18 @@ pub struct ExploreParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub label: Option<String>,
+}
+
+/// A test as its file alone names it: `tests::moves_money`, without the modules around the file. It is looked for in the
+/// saved text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(deny_unknown_fields)]
+pub struct TestInFile {
+    /// Where it is written.
+    pub file: String,
+    /// Its name there.
+    pub test: String,
 }
 
 /// A session has begun.

@@ -47,6 +47,7 @@ fn the_editor_has_the_same_types() {
         TestItem,
         MethodItem,
         VariableItem,
+        TestInFile,
         ExploreParams,
         ExploreResult,
         SessionParams,

@@ -181,6 +181,20 @@ within: string,
 location: Location, };
 
 /**
+ * A test as its file alone names it: `tests::moves_money`, without the modules around the file. It is looked for in the
+ * saved text.
+ */
+export type TestInFile = { 
+/**
+ * Where it is written.
+ */
+file: string, 
+/**
+ * Its name there.
+ */
+test: string, };
+
+/**
  * Which tests to explore, and how.
  */
 export type ExploreParams = { 
@@ -201,9 +215,14 @@ tests: Array<string>,
  */
 exact: boolean, 
 /**
- * Take the tests that are written at this line instead of naming them.
+ * Take the tests that are written at this line of the saved text instead of naming them. The language server
+ * takes the line for one of the text that its editor has.
  */
 at?: Location, 
+/**
+ * Take the test of this name in a file instead of naming it whole; `at` says nothing then.
+ */
+in_file?: TestInFile, 
 /**
  * More words of `raddle explore`'s command line: `--bound`, `preemptions=2`, …
  */
@@ -813,6 +832,10 @@ test: string,
  * Where the test is written.
  */
 location: Location | null, 
+/**
+ * When it was asked for, in milliseconds since 1970: what was saved later is not in what it builds.
+ */
+begun: number, 
 /**
  * What it does now.
  */

@@ -53,6 +53,9 @@ pub struct SessionState {
     pub test: String,
     /// Where the test is written.
     pub location: Option<Location>,
+    /// When it was asked for, in milliseconds since 1970: what was saved later is not in what it builds.
+    #[serde(default)]
+    pub begun: u64,
     /// What it does now.
     pub state: State,
     /// How it ended, once it has.

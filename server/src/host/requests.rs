@@ -6,12 +6,13 @@ use super::event_loop::Host;
 use super::session_lifecycle;
 use super::sessions;
 use super::watch::Command;
-use super::worker::{self, Order, WorkerEvent};
+use super::worker::{self, Meant, Order, WorkerEvent};
 use super::{listing, root};
 use crate::error::Result as Done;
 use crate::options::{self, explore::Args};
 use crate::target::Hold;
 use raddle_protocol::PROTOCOL;
+use raddle_protocol::report::Location;
 use raddle_protocol::session::*;
 use raddle_protocol::wire::{RpcError, code};
 use serde::Serialize;
@@ -73,16 +74,18 @@ pub fn command_line(named: &str, tests: &[String], exact: bool, options: &[Strin
 pub fn explore(host: &mut Host, params: ExploreParams) -> Result<Reply> {
     let named = root::name(&host.place.root, &params.target);
     let args = command_line(&named, &params.tests, params.exact, &params.options)?;
-    let at = params.at.map(|mut at| {
-        at.file = host.place.root.join(&at.file).display().to_string();
-        at
-    });
-    let asked = match (params.label, &at) {
-        (Some(label), _) => label,
-        (None, Some(at)) => format!("{}:{}", at.file, at.line),
-        (None, None) => params.tests.join(" "),
+    let whole = |file: &str| host.place.root.join(file).display().to_string();
+    let meant = match (params.in_file, params.at) {
+        (Some(test), _) => Meant::InFile(TestInFile { file: whole(&test.file), ..test }),
+        (None, Some(at)) => Meant::At(Location { file: whole(&at.file), ..at }),
+        (None, None) => Meant::Named,
     };
-    let session = session_lifecycle::begin(host, named, asked, Order { args, at, hold: Hold::new() })?;
+    let asked = params.label.unwrap_or_else(|| match &meant {
+        Meant::InFile(test) => test.test.clone(),
+        Meant::At(at) => format!("{}:{}", at.file, at.line),
+        Meant::Named => params.tests.join(" "),
+    });
+    let session = session_lifecycle::begin(host, named, asked, Order { args, meant, hold: Hold::new() })?;
     now(&ExploreResult { version: Version::default(), session })
 }
 

@@ -82,13 +82,14 @@ fn built(host: &mut Host, number: u32, built: Built) {
     if first.interrupt.seen() {
         return end(host, number, stopped("while it was built"));
     }
-    let (args, named) = (first.args.clone(), first.state.target.clone());
+    let (args, named, begun) = (first.args.clone(), first.state.target.clone(), first.state.begun);
     for (i, test) in built.tests.iter().enumerate() {
         let session = match i {
             0 => number,
             _ => {
                 let session = host.sessions.add(args.clone(), Hold::default(), &host.focus);
                 (session.state.request, session.state.target) = (number, named.clone());
+                session.state.begun = begun;
                 session.state.session
             }
         };
@@ -215,7 +216,7 @@ fn steered(host: &mut Host, number: u32, steered: (Then, Steered)) -> std::resul
             let new = host.sessions.add(args, Hold::default(), &host.focus);
             (new.subject, new.below) = (subject, Some(steered.below));
             (new.state.target, new.state.test, new.state.location) = (old.target, old.test, old.location);
-            new.state.granularity = old.granularity;
+            (new.state.granularity, new.state.begun) = (old.granularity, old.begun);
             (new.state.state, new.state.below) = (State::Queued, Some(steered.schedule.clone()));
             new.state.session
         }

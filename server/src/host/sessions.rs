@@ -14,6 +14,7 @@ use raddle_protocol::wire::{RpcError, code};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Sessions that have ended and are remembered.
 const REMEMBERED: usize = 50;
@@ -65,7 +66,9 @@ impl Sessions {
     pub fn add(&mut self, args: Arc<Args>, hold: Hold, focus: &Focus) -> &mut Session {
         self.last += 1;
         let (commands, commanded) = channel();
-        let mut state = SessionState { session: self.last, request: self.last, ..SessionState::default() };
+        let begun = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_millis() as u64);
+        let (session, request) = (self.last, self.last);
+        let mut state = SessionState { session, request, begun, ..SessionState::default() };
         prefer(&mut state, focus);
         let session = Session {
             state,

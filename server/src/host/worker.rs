@@ -18,7 +18,7 @@ use crate::search::selection::Named;
 use crate::target::{Filter, Hold, Target, Test};
 use raddle_engine::prefix::Prefix;
 use raddle_protocol::report::{ErrorReport, Location, Verdict};
-use raddle_protocol::session::Then;
+use raddle_protocol::session::{TestInFile, Then};
 use raddle_protocol::wire::{RpcError, code};
 use serde_json::Value;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -76,13 +76,24 @@ pub struct Built {
     pub tests: Vec<Test>,
 }
 
+/// How the tests were named.
+#[derive(Clone)]
+pub enum Meant {
+    /// In the command line.
+    Named,
+    /// By a place in the saved text.
+    At(Location),
+    /// By the name that the saved text of a file has.
+    InFile(TestInFile),
+}
+
 /// What is to be explored.
 #[derive(Clone)]
 pub struct Order {
     /// The command line of it.
     pub args: Arc<Args>,
-    /// Take the tests at this place instead of those named.
-    pub at: Option<Location>,
+    /// Which tests.
+    pub meant: Meant,
     /// By what building it can be ended.
     pub hold: Hold,
 }
@@ -149,9 +160,11 @@ fn with_environment(mut e: Error) -> Error {
 }
 
 fn prepare(order: &Order) -> Result<Built> {
-    let filter = match &order.at {
-        Some(at) => super::listing::tests_at(order.args.target(), at)?,
-        None => order.args.filter(),
+    let target = order.args.target();
+    let filter = match &order.meant {
+        Meant::InFile(test) => super::listing::test_in_file(target, test)?,
+        Meant::At(at) => super::listing::tests_at(target, at)?,
+        Meant::Named => order.args.filter(),
     };
     let (target, mut tests) = order.args.prepare(&filter, &order.hold)?;
     keep_meant(&mut tests, &filter);

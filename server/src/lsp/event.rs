@@ -5,6 +5,7 @@ use super::bridge::Connected;
 use super::diagnostics::Diagnosed;
 use super::documents::Indexed;
 use super::roots::Root;
+use super::versions::OnDisk;
 use raddle_protocol::client::Incoming;
 use raddle_protocol::wire::RpcError;
 use serde_json::Value;
@@ -71,6 +72,8 @@ pub enum Event {
         /// What is in it; `None` where it could not be read.
         index: Option<Indexed>,
     },
+    /// A worker has read files of the disk.
+    OnDisk(Vec<OnDisk>),
     /// A worker has found the places of a session's failures.
     Diagnosed(Diagnosed),
     /// An attempt to reach the host has ended.

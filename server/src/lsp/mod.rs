@@ -5,10 +5,13 @@
 //! * [`server`]: what the editor asks; each handler only makes an [`event`];
 //! * [`main_loop`], [`hosting`]: what follows from an event, on the editor's and on the host's side;
 //! * [`documents`], [`sources`], [`prioritisable`], [`lenses`]: what is in the editor's texts, and what stands above it;
-//! * [`sessions`], [`progress`], [`diagnostics`]: how searches stand and what they found;
+//! * [`sessions`], [`progress`], [`diagnostics`]: how searches stand and what they found; [`versions`], [`moved`]: in which
+//!   text, and where that is in the one that stands;
+//! * [`arguments`]: what lenses carry, as requests;
 //! * [`bridge`]: the connection to the host; [`outbox`]: what is said to the editor;
 //! * [`stdio`], [`parent`]: how it begins and when it ends.
 
+mod arguments;
 mod bridge;
 mod diagnostics;
 mod documents;
@@ -16,6 +19,7 @@ mod event;
 mod hosting;
 mod lenses;
 mod main_loop;
+mod moved;
 mod outbox;
 mod parent;
 mod prioritisable;
@@ -26,6 +30,7 @@ mod sessions;
 mod sources;
 mod stdio;
 mod to_proto;
+mod versions;
 
 use crate::error::{Error, Result};
 use main_loop::MainLoop;

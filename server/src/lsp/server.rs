@@ -106,7 +106,9 @@ fn root(params: &InitializeParams) -> Option<Root> {
     // Older editors say it so.
     #[allow(deprecated)]
     let uri = first.or(params.root_uri.as_ref())?;
-    uri.to_file_path().ok().map(Root::new)
+    let folder = uri.to_file_path().ok()?;
+    let host = crate::host::root::of(&folder).unwrap_or_else(|_| folder.clone());
+    Some(Root::new(folder, host))
 }
 
 fn abilities(capabilities: &ClientCapabilities) -> Abilities {

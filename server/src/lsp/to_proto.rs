@@ -6,6 +6,9 @@ use raddle_protocol::report::Verdict;
 use raddle_protocol::session::{SessionFailure, SessionState, State};
 use tower_lsp::lsp_types::{Position, Range};
 
+/// What is said of a result that is of another text than the one that stands.
+pub const CHANGED: &str = "source changed: explore again";
+
 /// A line of a text without the white space around it; lines count from 1. A line that the text
 /// does not have (any more) is the nearest one that it has.
 pub fn line_range(text: &str, line: u32) -> Range {
@@ -102,14 +105,16 @@ pub fn outcome(state: &SessionState) -> String {
     }
 }
 
-/// The title of the lens that ends a session.
-pub fn stop_title(state: &SessionState) -> String {
-    match state.state {
-        State::Building => "Stop exploring — building".to_string(),
-        State::Queued => "Stop exploring — waiting for a worker".to_string(),
-        State::Paused => format!("Stop exploring — paused after {}", executions(state.counts.executions)),
-        _ => format!("Stop exploring — {}", executions(state.counts.executions)),
-    }
+/// The title of the lens that ends a session, which may explore another text than the one that stands.
+pub fn stop_title(state: &SessionState, changed: bool) -> String {
+    let does = match state.state {
+        State::Building => "building".to_string(),
+        State::Queued => "waiting for a worker".to_string(),
+        State::Paused => format!("paused after {}", executions(state.counts.executions)),
+        _ => executions(state.counts.executions),
+    };
+    let of = if changed { " of the text as it was; the source has changed" } else { "" };
+    format!("Stop exploring — {does}{of}")
 }
 
 #[cfg(test)]
@@ -185,7 +190,9 @@ mod tests {
         };
         assert_eq!(progress_title(&s), "Raddle: bank::audit::sees_all");
         assert_eq!(progress_message(&s), "1,234 executions · bound 1 · 56 waiting");
-        assert_eq!(stop_title(&s), "Stop exploring — 1,234 executions");
+        assert_eq!(stop_title(&s, false), "Stop exploring — 1,234 executions");
+        let changed = "Stop exploring — 1,234 executions of the text as it was; the source has changed";
+        assert_eq!(stop_title(&s, true), changed);
         s.estimate =
             Some(Estimate { text: "≈ 12 % of about 10,000 (8,000–12,000)".into(), ..Default::default() });
         assert_eq!(

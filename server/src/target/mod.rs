@@ -21,7 +21,7 @@ pub use build_cancellation::Hold;
 pub use cargo::CargoOptions;
 pub use filter::{Filter, near, one, select};
 pub use gaps::{MERGED, Unwatched};
-pub use list::{Listed, Listing, list, tests_of_sources};
+pub use list::{Listed, Listing, index, list, tests_of_sources};
 pub use project::fits;
 pub use sources::merge;
 pub use uninstrumented_calls::takes_weak_for_strong;

@@ -90,7 +90,8 @@ fn a_rust_test_fails_is_fixed_and_passes() {
     );
     assert_ne!(mended, bank_text);
     editor.edit_and_save(&bank, &mended);
-    assert_eq!(editor.lens(&file, line, "Explore").title, "Explore interleavings", "that result is history");
+    let title = editor.lens(&file, line, "Explore").title;
+    assert_eq!(title, "Explore interleavings — source changed: explore again");
     let session = explore(&mut editor, &file, line, &[]);
     let done = wait_state(&mut editor, since, session, "done");
     assert_eq!(done["verdict"], "passed", "{done}");

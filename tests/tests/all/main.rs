@@ -53,6 +53,7 @@ mod lock_exit;
 mod lsp;
 mod lsp_hosts;
 mod lsp_sessions;
+mod lsp_texts;
 mod messages;
 mod mistakes;
 mod misuse;

@@ -12,6 +12,7 @@ export function session(changes: Partial<SessionState>): SessionState {
     target: 'samples/c/lost_update.c',
     test: 'lost_update',
     location: null,
+    begun: 0,
     state: 'exploring',
     verdict: null,
     counts: { executions: 1234, passed: 1234, failed: 0, deadlocked: 0, cut_off: 0, waiting: 3 },
