@@ -75,17 +75,22 @@ pub fn explore(host: &mut Host, params: ExploreParams) -> Result<Reply> {
     let named = root::name(&host.place.root, &params.target);
     let args = command_line(&named, &params.tests, params.exact, &params.options)?;
     let whole = |file: &str| host.place.root.join(file).display().to_string();
-    let meant = match (params.in_file, params.at) {
-        (Some(test), _) => Meant::InFile(TestInFile { file: whole(&test.file), ..test }),
-        (None, Some(at)) => Meant::At(Location { file: whole(&at.file), ..at }),
+    let meant = match (&params.in_file, &params.at) {
+        (Some(test), _) => Meant::InFile(TestInFile { file: whole(&test.file), test: test.test.clone() }),
+        (None, Some(at)) => Meant::At(Location { file: whole(&at.file), ..*at }),
         (None, None) => Meant::Named,
     };
-    let asked = params.label.unwrap_or_else(|| match &meant {
+    let asked = params.label.clone().unwrap_or_else(|| match &meant {
         Meant::InFile(test) => test.test.clone(),
         Meant::At(at) => format!("{}:{}", at.file, at.line),
         Meant::Named => params.tests.join(" "),
     });
-    let session = session_lifecycle::begin(host, named, asked, Order { args, meant, hold: Hold::new() })?;
+    let same = ExploreParams { target: named.clone(), label: None, ..params };
+    let order = Order { args, meant, hold: Hold::new() };
+    let session = match host.sessions.explores(&same) {
+        Some(session) => session,
+        None => session_lifecycle::begin(host, same, asked, order)?,
+    };
     now(&ExploreResult { version: Version::default(), session })
 }
 
@@ -118,7 +123,8 @@ pub fn stop(host: &mut Host, ask: Ask, params: SessionParams) -> Result<Reply> {
     let session = host.sessions.get(params.session)?;
     match session.state.state {
         State::Done => now(&session.state),
-        State::Queued => {
+        // Nobody works on it yet.
+        _ if session.order.take().is_some() || session.state.state == State::Queued => {
             session.stop();
             session.waiting.push(ask);
             session_lifecycle::end_queued(host, params.session);

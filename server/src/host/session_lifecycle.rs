@@ -13,29 +13,36 @@ use crate::runner::Isolation;
 use crate::search::selection::Named;
 use crate::target::{Hold, Test};
 use raddle_protocol::report::Verdict;
-use raddle_protocol::session::{Focus, State, SteerResult, Then, Version};
+use raddle_protocol::session::{ExploreParams, Focus, State, SteerResult, Then, Version};
 use raddle_protocol::wire::RpcError;
 use serde_json::Value;
 
-/// Begins to build what was ordered; the session's number.
+/// Begins a session for what was ordered; its number.
 pub fn begin(
     host: &mut Host,
-    target: String,
+    params: ExploreParams,
     asked: String,
     order: Order,
 ) -> std::result::Result<u32, RpcError> {
+    host.sessions.check_room()?;
     let session = host.sessions.add(order.args.clone(), order.hold.clone(), &host.focus);
-    (session.state.target, session.state.test) = (target, asked);
+    (session.state.target, session.state.test) = (params.target.clone(), asked);
+    (session.order, session.asked) = (Some(order), Some(params));
     let number = session.state.session;
-    let fail = move |e| WorkerEvent::Built { session: number, built: Err(e) };
-    let work = move || WorkerEvent::Built { session: number, built: worker::build(&order) };
-    let started = worker::start("build", &host.events, fail, work);
-    if let Err(e) = &started {
-        end(host, number, Finished::without(Verdict::Error, e.message.clone(), Vec::new()));
-    }
-    started?;
     host.publish(number);
+    build_next(host);
     Ok(number)
+}
+
+/// Whatever can be built now is built.
+fn build_next(host: &mut Host) {
+    while let Some((number, order)) = host.sessions.to_build().filter(|_| !host.ending) {
+        let fail = move |e| WorkerEvent::Built { session: number, built: Err(e) };
+        let work = move || WorkerEvent::Built { session: number, built: worker::build(&order) };
+        if let Err(e) = worker::start("build", &host.events, fail, work) {
+            end(host, number, Finished::without(Verdict::Error, e.message, Vec::new()));
+        }
+    }
 }
 
 /// Takes in what a worker says.
@@ -53,6 +60,7 @@ pub fn on_worker_event(host: &mut Host, said: WorkerEvent) {
             host.clients.answer(ask, result);
         }
     }
+    build_next(host);
     begin_queued(host);
 }
 
@@ -94,6 +102,7 @@ fn built(host: &mut Host, number: u32, built: Built) {
             }
         };
         if let Ok(session) = host.sessions.get(session) {
+            session.files = built.files.clone();
             settle(session, &built, test);
         }
     }

@@ -3,21 +3,27 @@
 use super::clients::Ask;
 use super::tracer::Handle;
 use super::watch::Command;
+use super::worker::Order;
 use crate::interleaving::Subject;
 use crate::interrupt::Interrupt;
 use crate::options::explore::Args;
 use crate::search::selection::Named;
 use crate::target::Hold;
 use raddle_engine::prefix::Prefix;
-use raddle_protocol::session::{Focus, SessionState, State};
+use raddle_protocol::session::{ExploreParams, Focus, SessionState, State};
 use raddle_protocol::wire::{RpcError, code};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Sessions that have ended and are remembered.
 const REMEMBERED: usize = 50;
+/// Sessions that may wait to be built.
+const WAITING: usize = 256;
+/// Targets that are built at once.
+const BUILDS: usize = 2;
 
 /// One session.
 pub struct Session {
@@ -39,6 +45,12 @@ pub struct Session {
     pub commanded: Option<Receiver<Command>>,
     /// Searches below this beginning.
     pub below: Option<Prefix>,
+    /// What was asked for, of the first session of a request.
+    pub asked: Option<ExploreParams>,
+    /// The files that its program was built of, once it is built.
+    pub files: Arc<BTreeSet<PathBuf>>,
+    /// What is to be built, as long as nobody builds it.
+    pub order: Option<Order>,
     /// Raised to end it.
     pub interrupt: Interrupt,
     /// By what building it is ended.
@@ -46,6 +58,21 @@ pub struct Session {
 }
 
 impl Session {
+    /// Was nothing saved since it was asked for? Before it is built, the file that was named is all that is known of it.
+    fn is_current(&self) -> bool {
+        if self.order.is_some() {
+            return true;
+        }
+        let named = self.asked.iter().flat_map(|asked| asked.in_file.iter().map(|t| PathBuf::from(&t.file)));
+        let named = named.chain([PathBuf::from(&self.state.target)]).filter(|path| path.is_file());
+        let is_older = |file: &Path| {
+            let written = std::fs::metadata(file).and_then(|m| m.modified()).ok();
+            let written = written.and_then(|t| t.duration_since(UNIX_EPOCH).ok());
+            written.is_some_and(|t| t.as_millis() as u64 <= self.state.begun)
+        };
+        self.files.iter().all(|file| is_older(file)) && named.into_iter().all(|file| is_older(&file))
+    }
+
     /// Asks for the end, whatever it does.
     pub fn stop(&self) {
         self.interrupt.raise();
@@ -80,10 +107,35 @@ impl Sessions {
             commands,
             commanded: Some(commanded),
             below: None,
+            order: None,
+            asked: None,
+            files: Arc::default(),
             interrupt: Interrupt::by_hand(),
             hold,
         };
         self.all.entry(self.last).or_insert(session)
+    }
+
+    /// A session that explores just this, and the text that is saved now: whoever asks again follows it.
+    pub fn explores(&self, asked: &ExploreParams) -> Option<u32> {
+        let is_same = |s: &&Session| {
+            s.state.state != State::Done
+                && !s.interrupt.seen()
+                && s.asked.as_ref() == Some(asked)
+                && s.is_current()
+        };
+        self.all.values().find(is_same).map(|s| s.state.session)
+    }
+
+    /// Refuses another one where too many wait already.
+    pub fn check_room(&self) -> std::result::Result<(), RpcError> {
+        match self.all.values().filter(|s| s.order.is_some()).count() {
+            n if n < WAITING => Ok(()),
+            n => Err(RpcError::new(
+                code::REFUSED,
+                format!("{n} explorations wait already; stop some, or wait"),
+            )),
+        }
     }
 
     /// The session with this number.
@@ -111,7 +163,12 @@ impl Sessions {
 
     /// Does one work, so that its end is to be waited for?
     pub fn is_working(&self) -> bool {
-        self.all.values().any(|s| matches!(s.state.state, State::Building | State::Exploring))
+        let works = |s: &Session| match s.state.state {
+            State::Building => s.order.is_none(),
+            State::Exploring => true,
+            State::Queued | State::Paused | State::Done => false,
+        };
+        self.all.values().any(works)
     }
 
     /// Asks all for the end.
@@ -124,6 +181,17 @@ impl Sessions {
         let session = self.all.get_mut(&number)?;
         session.state.revision += 1;
         Some(&session.state)
+    }
+
+    /// The first whose target waits to be built, if nobody else's is: builds use all cores themselves, and many at once
+    /// would take memory without bound.
+    pub fn to_build(&mut self) -> Option<(u32, Order)> {
+        let building = |s: &Session| s.state.state == State::Building && s.order.is_none();
+        if self.all.values().filter(|s| building(s)).count() >= BUILDS {
+            return None;
+        }
+        let mut waiting = self.all.values_mut().filter(|s| s.state.state == State::Building);
+        waiting.find_map(|s| Some((s.state.session, s.order.take()?)))
     }
 
     /// The first that waits for a turn, if there is one to be had. A search that stands still leaves

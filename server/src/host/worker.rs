@@ -21,7 +21,9 @@ use raddle_protocol::report::{ErrorReport, Location, Verdict};
 use raddle_protocol::session::{TestInFile, Then};
 use raddle_protocol::wire::{RpcError, code};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
 
@@ -74,6 +76,8 @@ pub struct Built {
     pub target: Arc<Target>,
     /// The tests that are meant.
     pub tests: Vec<Test>,
+    /// The files that they are built of.
+    pub files: Arc<BTreeSet<PathBuf>>,
 }
 
 /// How the tests were named.
@@ -172,7 +176,8 @@ fn prepare(order: &Order) -> Result<Built> {
         return Err(Error::new(format!("every test of {} that is meant is ignored", target.named))
             .next("name one by its whole name"));
     }
-    Ok(Built { target: Arc::new(target), tests })
+    let files = Arc::new(crate::sources::dependencies(&target, &tests));
+    Ok(Built { target: Arc::new(target), tests, files })
 }
 
 /// Ignored tests run only where they are named whole.

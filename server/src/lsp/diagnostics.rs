@@ -64,10 +64,10 @@ impl Diagnostics {
         texts: BTreeMap<PathBuf, Arc<str>>,
     ) -> Option<impl FnOnce() -> Diagnosed + Send + use<>> {
         let test = (root.real(&state.target, ""), state.test.clone());
-        let before = self.tests.entry(test.clone()).or_default();
-        if !says_something(state, before.found_after) {
+        if !says_something(state, self.tests.get(&test).map_or(0, |t| t.found_after)) {
             return None;
         }
+        let before = self.tests.entry(test.clone()).or_default();
         self.turns += 1;
         (before.turn, before.id) = (self.turns, id);
         before.found_after = state.failures.iter().map(|f| f.found_after).max().unwrap_or(0);
@@ -122,10 +122,10 @@ impl Diagnostics {
     }
 
     /// What can be done about those that touch this range.
-    pub fn actions(&self, file: &Path, range: Range) -> Vec<CodeAction> {
+    pub fn actions(&self, file: &Path, range: Range, own_commands: bool) -> Vec<CodeAction> {
         let all = self.published.get(file).into_iter().flatten();
         let touched = all.filter(|d| d.range.start <= range.end && range.start <= d.range.end);
-        touched.flat_map(actions).collect()
+        touched.flat_map(|d| actions(d, own_commands)).collect()
     }
 }
 
@@ -140,8 +140,8 @@ fn says_something(state: &SessionState, found_after: u64) -> bool {
     }
 }
 
-/// Looking at the execution, and debugging it.
-fn actions(diagnostic: &Diagnostic) -> Vec<CodeAction> {
+/// Looking at the execution, and debugging it; without an extension reading about it.
+fn actions(diagnostic: &Diagnostic, own_commands: bool) -> Vec<CodeAction> {
     let Some(data) = &diagnostic.data else { return Vec::new() };
     let action = |title: &str, command: &str, argument| CodeAction {
         title: title.to_string(),
@@ -156,10 +156,16 @@ fn actions(diagnostic: &Diagnostic) -> Vec<CodeAction> {
     };
     let show = json!({ "session": data["session"], "schedule": data["schedule"] });
     let debug = json!({ "target": data["target"], "test": data["test"], "schedule": data["schedule"] });
-    vec![
-        action("Show interleaving", "raddle.showInterleaving", show),
-        action("Debug this schedule", "raddle.debugSchedule", debug),
-    ]
+    match own_commands {
+        true => vec![
+            action("Show interleaving", "raddle.showInterleaving", show),
+            action("Debug this schedule", "raddle.debugSchedule", debug),
+        ],
+        false => vec![
+            action("Explain this failure", "raddle.explain", show.clone()),
+            action("Replay this schedule", "raddle.replay", show),
+        ],
+    }
 }
 
 #[cfg(test)]

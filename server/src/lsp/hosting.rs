@@ -109,7 +109,7 @@ impl MainLoop {
 
     /// A request of our own.
     fn ask_ourselves(&mut self, method: &str, params: Value) {
-        self.ask(Request { method: method.to_string(), params, answer: None });
+        self.ask(Request { method: method.to_string(), params, answer: None, then: None });
     }
 
     /// Ends a session.
@@ -202,7 +202,11 @@ impl MainLoop {
 
     fn done(&mut self, state: &SessionState, root: &Root) {
         if !state.error.is_empty() {
-            self.out.log(MessageType::ERROR, format!("{}: {}", state.test, state.error));
+            let text = format!("{}: {}", state.test, state.error);
+            match self.abilities.own_commands {
+                true => self.out.log(MessageType::ERROR, text),
+                false => self.out.show(MessageType::ERROR, text),
+            }
         }
         let id = (self.bridge.connection(), state.session);
         if let Some(work) = self.diagnostics.session(id, state, root, self.versions.texts(id)) {
@@ -230,6 +234,10 @@ impl MainLoop {
                 _ => {}
             }
         }
+        let result = match (request.then, result) {
+            (Some(then), Ok(value)) => Ok(self.show_text(then, &value)),
+            (_, result) => result,
+        };
         match (request.answer, result) {
             // Whoever asked may have given up.
             (Some(answer), result) => drop(answer.send(result)),
@@ -246,8 +254,10 @@ impl MainLoop {
         let Some(result) = self.read(method::EXPLORE, from_value::<ExploreResult>(value.clone())) else {
             return;
         };
+        self.begun_here.push(result.session);
         let Some(meant) = params.in_file else { return };
         let file = roots::real(&self.editors_file(&meant.file));
+        self.read_from_disk(vec![file.clone()]);
         self.sessions.asked(result.session, (file, meant.test));
         self.refresh();
     }

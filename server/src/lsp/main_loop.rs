@@ -44,6 +44,8 @@ pub struct MainLoop {
     pub(super) bridge: Bridge,
     /// What is prioritised in the workspace.
     pub(super) focus: Focus,
+    /// Sessions that this editor has begun, until it is known which text they explore.
+    pub(super) begun_here: Vec<u32>,
     /// Lenses wait for their time to be shown anew.
     refresh_waits: bool,
 }
@@ -63,6 +65,7 @@ impl MainLoop {
             progress: Progress::default(),
             bridge: Bridge::new(events.clone()),
             focus: Focus::default(),
+            begun_here: Vec::new(),
             refresh_waits: false,
             events,
         }
@@ -89,6 +92,10 @@ impl MainLoop {
             Event::Lenses(uri, answer) => self.lenses(&uri, answer),
             Event::Actions(uri, range, answer) => self.actions(&uri, range, answer),
             Event::Ask(request) => self.asked(request),
+            Event::Dropped(why) => {
+                self.out.log(MessageType::WARNING, format!("a message was left out: {why}"))
+            }
+            Event::Command(name, argument, answer) => self.command(&name, argument, answer),
             Event::Cancel(token) => self.cancel(&token),
             Event::ProgressCreated { token, shown } => self.progress_created(&token, shown),
             Event::Indexed { file, revision, index } => self.indexed(&file, revision, index),
@@ -146,6 +153,7 @@ impl MainLoop {
 
     fn on_disk(&mut self, found: &[OnDisk]) {
         found.iter().for_each(|file| self.versions.on_disk(file));
+        self.say_of_asked();
         self.texts_changed();
     }
 
@@ -185,7 +193,7 @@ impl MainLoop {
 
     fn actions(&mut self, uri: &Url, range: Range, answer: Answer<Vec<CodeAction>>) {
         let file = roots::real(&uri.to_file_path().unwrap_or_default());
-        let _ = answer.send(self.diagnostics.actions(&file, range));
+        let _ = answer.send(self.diagnostics.actions(&file, range, self.abilities.own_commands));
     }
 
     fn diagnosed(&mut self, made: Diagnosed) {

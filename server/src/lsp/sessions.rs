@@ -10,6 +10,9 @@ use raddle_protocol::session::{SessionState, State};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+/// Sessions that have ended and are remembered.
+const REMEMBERED: usize = 100;
+
 /// What a test's lens shows beside its own words.
 pub enum Shown<'a> {
     /// It is being explored.
@@ -83,7 +86,18 @@ impl Sessions {
             self.note(place, &state, connection);
         }
         self.known.insert(id, Known { state, place });
+        self.forget();
         change
+    }
+
+    /// Forgets the oldest that have ended, if they are many: as the host does.
+    fn forget(&mut self) {
+        let done = |k: &Known| k.state.state == State::Done;
+        let ended = self.known.iter().filter(|(_, k)| done(k)).map(|(id, _)| *id);
+        if let Some(oldest) = ended.clone().next().filter(|_| ended.count() > REMEMBERED) {
+            self.known.remove(&oldest);
+            self.asked.remove(&oldest);
+        }
     }
 
     /// Keeps what came of a test; a session that begins takes the last one's place. One below a choice
@@ -102,6 +116,17 @@ impl Sessions {
     /// This one.
     pub fn get(&self, session: u32) -> Option<&SessionState> {
         self.known.get(&session).map(|k| &k.state)
+    }
+
+    /// The newest that has not ended.
+    pub fn newest_running(&self) -> Option<u32> {
+        let mut running = self.known.iter().filter(|(_, k)| k.state.state != State::Done);
+        running.next_back().map(|(id, _)| *id)
+    }
+
+    /// The newest that has failed.
+    pub fn newest_failing(&self) -> Option<&SessionState> {
+        self.known.values().map(|k| &k.state).filter(|s| !s.failures.is_empty()).next_back()
     }
 
     /// The host has gone: ends what still ran, for this reason. The states to be told.

@@ -9,6 +9,9 @@ use tower_lsp::lsp_types::{Position, Range};
 /// What is said of a result that is of another text than the one that stands.
 pub const CHANGED: &str = "source changed: explore again";
 
+/// What is said when the editor has another text than the one that is explored.
+pub const SAVED: &str = "Raddle explores the saved text; the editor has changes that are not saved.";
+
 /// A line of a text without the white space around it; lines count from 1. A line that the text
 /// does not have (any more) is the nearest one that it has.
 pub fn line_range(text: &str, line: u32) -> Range {

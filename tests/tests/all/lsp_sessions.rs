@@ -74,10 +74,10 @@ fn a_rust_test_fails_is_fixed_and_passes() {
     });
     let actions = editor.request("textDocument/codeAction", params).unwrap();
     let commands: Vec<_> = actions.as_array().unwrap().iter().map(|a| &a["command"]["command"]).collect();
-    assert_eq!(commands, ["raddle.showInterleaving", "raddle.debugSchedule"]);
-    let debug = &actions[1]["command"]["arguments"][0];
-    assert_eq!(debug["schedule"], done["failures"][0]["schedule"]);
-    assert_eq!(debug["test"], done["test"]);
+    assert_eq!(commands, ["raddle.explain", "raddle.replay"]);
+    let replayed = &actions[1]["command"]["arguments"][0];
+    assert_eq!(replayed["schedule"], done["failures"][0]["schedule"]);
+    assert_eq!(replayed["session"], session);
     let title = editor.lens(&file, line, "Explore interleavings").title;
     assert!(title.starts_with("Explore interleavings — ✗ failed after "), "{title}");
 

@@ -2,48 +2,12 @@
 //! text that was explored.
 
 use raddle_tests::lsp::Editor;
-use raddle_tests::searches::{explore, wait_diagnostics, wait_state};
+use raddle_tests::searches::{TWO, explore, wait_diagnostics, wait_state};
 use raddle_tests::texts::{Lens, real, uri};
 use raddle_tests::{Scratch, line_of};
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// `test_lost` fails and `test_kept`, which begins seven lines above it, passes.
-const TWO: &str = "\
-#include <assert.h>
-#include <pthread.h>
-static int n;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static void *add(void *unused)
-{
-    pthread_mutex_lock(&lock);
-    int before = n;
-    pthread_mutex_unlock(&lock);
-    pthread_mutex_lock(&lock);
-    n = before + 1;
-    pthread_mutex_unlock(&lock);
-    return unused;
-}
-static void two(void)
-{
-    pthread_t other;
-    pthread_create(&other, 0, add, 0);
-    add(0);
-    pthread_join(other, 0);
-}
-void test_kept(void)
-{
-    two();
-    assert(n > 0);
-
-
-}
-void test_lost(void)
-{
-    two();
-    /* 🦀 */ assert(n == 2);
-}
-";
 const SEVEN: &str = "// 1\n// 2\n// 3\n// 4\n// 5\n// 6\n// 7\n";
 const CHANGED: &str = "source changed: explore again";
 

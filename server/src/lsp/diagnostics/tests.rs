@@ -120,7 +120,7 @@ fn a_failure_as_a_diagnostic_with_its_actions() {
         .assert_eq(&serde_json::to_string(&diagnostic).unwrap());
     let touching = |line: u32| {
         let at = Position::new(line, 2);
-        let actions = all.actions(Path::new(FILE), Range::new(at, at)).into_iter();
+        let actions = all.actions(Path::new(FILE), Range::new(at, at), true).into_iter();
         actions.map(|a| a.command.unwrap()).map(|c| (c.command, c.arguments.unwrap()[0].to_string()))
     };
     let show = r#"{"schedule":"sync@7:T2","session":3}"#;
