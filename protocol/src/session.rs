@@ -13,6 +13,7 @@ pub use state::*;
 
 use crate::report::Location;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Names of the requests and notifications.
 pub mod method {
@@ -90,6 +91,18 @@ pub struct Hello {
     pub build: String,
     /// `lsp`, `dap`, `gui` or `cli`.
     pub face: String,
+    /// Variables of its environment that say how is built ([`ENVIRONMENT`]).
+    #[serde(default)]
+    pub environment: BTreeMap<String, String>,
+}
+
+/// Variables that say how is built. The host builds, with its own.
+pub const ENVIRONMENT: [&str; 7] =
+    ["CC", "CXX", "CFLAGS", "CXXFLAGS", "RUSTFLAGS", "RUSTUP_TOOLCHAIN", "RADDLE_CACHE"];
+
+/// Those of this process.
+pub fn environment() -> BTreeMap<String, String> {
+    ENVIRONMENT.iter().filter_map(|name| Some((name.to_string(), std::env::var(name).ok()?))).collect()
 }
 
 /// Who answers. A client of another protocol or build is answered too, so that it can offer a
@@ -110,6 +123,9 @@ pub struct HelloResult {
     pub root: String,
     /// What is prioritised.
     pub focus: Focus,
+    /// Variables that are otherwise in the client's environment, in sentences: the host's count.
+    #[serde(default)]
+    pub otherwise: Vec<String>,
 }
 
 /// The tests of a target, from its sources, without building.

@@ -75,6 +75,8 @@ fn the_editor_has_the_same_types() {
         SaveResult,
         SessionsResult,
         State,
+        Severity,
+        Problem,
         SessionState,
         Counts,
         BoundState,

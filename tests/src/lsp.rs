@@ -113,6 +113,14 @@ impl Editor {
         result
     }
 
+    /// The binary under test, for this user and these hosts.
+    pub fn raddle(&self) -> Command {
+        let mut command = Command::new(binary());
+        command.env("RADDLE_CACHE", shared_cache()).env("XDG_RUNTIME_DIR", self.runtime.path());
+        command.env("RADDLE_HOST_LINGER", "1").stdin(Stdio::null());
+        command
+    }
+
     /// The server's process.
     pub fn process(&mut self) -> &mut Child {
         &mut self.child

@@ -55,7 +55,11 @@ build: string,
 /**
  * `lsp`, `dap`, `gui` or `cli`.
  */
-face: string, };
+face: string, 
+/**
+ * Variables of its environment that say how is built ([`ENVIRONMENT`]).
+ */
+environment: { [key in string]: string }, };
 
 /**
  * Who answers. A client of another protocol or build is answered too, so that it can offer a
@@ -85,7 +89,11 @@ root: string,
 /**
  * What is prioritised.
  */
-focus: Focus, };
+focus: Focus, 
+/**
+ * Variables that are otherwise in the client's environment, in sentences: the host's count.
+ */
+otherwise: Array<string>, };
 
 /**
  * The tests of a target, from its sources, without building.
@@ -801,6 +809,32 @@ sessions: Array<SessionState>, };
 export type State = "building" | "queued" | "exploring" | "paused" | "done";
 
 /**
+ * How bad what a compiler says is.
+ */
+export type Severity = "error" | "warning";
+
+/**
+ * What a compiler says of a place of a source.
+ */
+export type Problem = { 
+/**
+ * How bad it is.
+ */
+severity: Severity, 
+/**
+ * Its first line.
+ */
+message: string, 
+/**
+ * Where; columns count bytes from 1.
+ */
+location: Location, 
+/**
+ * The column behind what is meant.
+ */
+end_column: number, };
+
+/**
  * A session as it stands, whole, in every notification.
  */
 export type SessionState = { 
@@ -884,6 +918,10 @@ guarantee: string,
  * Why it could not be run.
  */
 error: string, 
+/**
+ * What the compiler said where it could not be built.
+ */
+problems: Array<Problem>, 
 /**
  * What it prefers, and how often it did.
  */

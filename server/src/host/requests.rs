@@ -16,12 +16,13 @@ use raddle_protocol::report::Location;
 use raddle_protocol::session::*;
 use raddle_protocol::wire::{RpcError, code};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// `raddle/hello`
 pub fn hello(host: &mut Host, ask: Ask, hello: Hello) -> Result<Reply> {
     let same = hello.protocol == PROTOCOL && hello.build == host.build;
-    let greeting = if same { Greeting::Same } else { Greeting::Other(hello.build) };
+    let greeting = if same { Greeting::Same } else { Greeting::Other(hello.build.clone()) };
     host.clients.greet(ask.client, greeting);
     now(&HelloResult {
         version: Version::default(),
@@ -30,7 +31,25 @@ pub fn hello(host: &mut Host, ask: Ask, hello: Hello) -> Result<Reply> {
         pid: std::process::id(),
         root: host.place.root.display().to_string(),
         focus: host.focus.clone(),
+        otherwise: otherwise(&hello.environment),
     })
+}
+
+/// Builds have the host's environment, not that of whoever asks.
+fn otherwise(theirs: &BTreeMap<String, String>) -> Vec<String> {
+    let ours = environment();
+    let word = |value: Option<&String>| value.map_or("not set".to_string(), |value| format!("`{value}`"));
+    let differs = ENVIRONMENT.iter().filter(|name| theirs.get(**name) != ours.get(**name));
+    let sentence = |name: &&str| {
+        format!(
+            "{name} is {} here and {} in the host of the workspace, which builds with its own; `kill {}` ends the host, and the \
+             next exploration starts one with the environment of its front end",
+            word(theirs.get(*name)),
+            word(ours.get(*name)),
+            std::process::id()
+        )
+    };
+    differs.map(sentence).collect()
 }
 
 /// `raddle/tests`

@@ -1,21 +1,27 @@
 //! The course of a session: from the request through building, waiting for a turn and searching to
 //! the end, as its workers tell it.
 
-use super::answers::{refusal, text, value};
+use super::answers::{refusal, tell, text, value};
 use super::event_loop::Host;
+use super::located;
 use super::sessions::{Session, prefer_own};
 use super::state::{self, Finished, Snapshot};
 use super::steer::Steered;
+use super::tracer::Handle;
 use super::worker::{self, Built, Order, Task, WorkerEvent};
 use crate::error::Error;
 use crate::interleaving::absolute;
 use crate::runner::Isolation;
 use crate::search::selection::Named;
-use crate::target::{Hold, Test};
+use crate::target::{self, Hold, Test};
 use raddle_protocol::report::Verdict;
-use raddle_protocol::session::{ExploreParams, Focus, State, SteerResult, Then, Version};
+use raddle_protocol::session::{ExploreParams, Focus, Problem, State, SteerResult, Then, Version};
 use raddle_protocol::wire::RpcError;
 use serde_json::Value;
+use std::path::Path;
+
+/// Failures of a session whose places are looked for while it goes on.
+const LOCATED: usize = 8;
 
 /// Begins a session for what was ordered; its number.
 pub fn begin(
@@ -54,6 +60,14 @@ pub fn on_worker_event(host: &mut Host, said: WorkerEvent) {
         },
         WorkerEvent::Searching { session, snapshot, paused } => searching(host, session, *snapshot, paused),
         WorkerEvent::Searched { session, finished } => end(host, session, *finished),
+        WorkerEvent::Located { session, schedule, shown } => {
+            let Ok(of) = host.sessions.get(session) else { return };
+            if of.state.state != State::Done {
+                of.located.insert(schedule, Some(*shown));
+                located::apply(&of.located, &mut of.state.failures);
+                host.publish(session);
+            }
+        }
         WorkerEvent::Answer { ask, result } => host.clients.answer(ask, result),
         WorkerEvent::Steered { ask, session, steered } => {
             let result = steered.map_err(refusal).and_then(|s| self::steered(host, session, *s));
@@ -77,7 +91,16 @@ fn not_built(host: &mut Host, number: u32, e: &Error) {
         true => stopped("while it was built"),
         false => Finished::without(Verdict::Error, text(e), Vec::new()),
     };
+    session.state.problems = problems(e, &host.place.root, &session.state.target);
     end(host, number, finished);
+}
+
+/// What compilers said of sources, where a build failed over them.
+fn problems(e: &Error, root: &Path, target: &str) -> Vec<Problem> {
+    let target = root.join(target);
+    let folder = if target.is_dir() { target.as_path() } else { target.parent().unwrap_or(root) };
+    let by_clang = e.next.as_ref().is_some_and(|next| next.contains("clang"));
+    target::problems(e.cause.as_deref().unwrap_or_default(), by_clang, &[folder.to_owned(), root.to_owned()])
 }
 
 fn stopped(when: &str) -> Finished {
@@ -170,12 +193,47 @@ fn searching(host: &mut Host, number: u32, snapshot: Snapshot, paused: bool) {
     if session.state.state == State::Done {
         return;
     }
+    let failed_before = !session.state.failures.is_empty();
     snapshot.apply(&mut session.state);
+    if failed_before {
+        locate(host, number);
+    }
+    let Ok(session) = host.sessions.get(number) else { return };
+    located::apply(&session.located, &mut session.state.failures);
     let now = if paused { State::Paused } else { State::Exploring };
     let changed = std::mem::replace(&mut session.state.state, now) != now;
     host.publish(number);
     if changed {
         answer_waiting(host, number);
+    }
+}
+
+/// Has the places of failures looked for while the search goes on, which knows nothing of places.
+fn locate(host: &mut Host, number: u32) {
+    let events = host.events.clone();
+    let Ok(session) = host.sessions.get(number) else { return };
+    let Some(subject) = session.subject.clone() else { return };
+    for failure in &session.state.failures {
+        if session.located.len() >= LOCATED || session.located.contains_key(&failure.schedule) {
+            continue;
+        }
+        let Ok(schedule) = failure.schedule.parse() else { continue };
+        session.located.insert(failure.schedule.clone(), None);
+        let tracer = match session.tracer.take() {
+            Some(tracer) => tracer,
+            None => match Handle::new(subject.clone()) {
+                Ok(tracer) => tracer,
+                Err(_) => return,
+            },
+        };
+        let (events, schedule_named) = (events.clone(), failure.schedule.clone());
+        session.tracer.insert(tracer).ask(schedule, move |traced| {
+            // Where it cannot be run again now, the end of the search says where it fails.
+            if let Ok(traced) = traced {
+                let shown = Box::new(traced.interleaving);
+                tell(&events, WorkerEvent::Located { session: number, schedule: schedule_named, shown });
+            }
+        });
     }
 }
 

@@ -10,6 +10,7 @@ use crate::options::explore::Args;
 use crate::search::selection::Named;
 use crate::target::Hold;
 use raddle_engine::prefix::Prefix;
+use raddle_protocol::interleaving::Interleaving;
 use raddle_protocol::session::{ExploreParams, Focus, SessionState, State};
 use raddle_protocol::wire::{RpcError, code};
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,6 +36,8 @@ pub struct Session {
     pub subject: Option<Subject>,
     /// Where single schedules are run.
     pub tracer: Option<Handle>,
+    /// Failing schedules that were run again while the search goes on; `None` as long as nobody has come back.
+    pub located: BTreeMap<String, Option<Interleaving>>,
     /// Requests that are answered when its state has changed.
     pub waiting: Vec<Ask>,
     /// Requests that are answered when it has ended.
@@ -102,6 +105,7 @@ impl Sessions {
             args,
             subject: None,
             tracer: None,
+            located: BTreeMap::new(),
             waiting: Vec::new(),
             ending: Vec::new(),
             commands,
@@ -116,10 +120,11 @@ impl Sessions {
         self.all.entry(self.last).or_insert(session)
     }
 
-    /// A session that explores just this, and the text that is saved now: whoever asks again follows it.
+    /// A session that explores just this, and the text that is saved now: whoever asks again follows it. One that stands
+    /// still is left to whoever has it stand.
     pub fn explores(&self, asked: &ExploreParams) -> Option<u32> {
         let is_same = |s: &&Session| {
-            s.state.state != State::Done
+            !matches!(s.state.state, State::Done | State::Paused)
                 && !s.interrupt.seen()
                 && s.asked.as_ref() == Some(asked)
                 && s.is_current()

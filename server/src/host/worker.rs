@@ -17,6 +17,7 @@ use crate::search::Explored;
 use crate::search::selection::Named;
 use crate::target::{Filter, Hold, Target, Test};
 use raddle_engine::prefix::Prefix;
+use raddle_protocol::interleaving::Interleaving;
 use raddle_protocol::report::{ErrorReport, Location, Verdict};
 use raddle_protocol::session::{TestInFile, Then};
 use raddle_protocol::wire::{RpcError, code};
@@ -51,6 +52,15 @@ pub enum WorkerEvent {
         session: u32,
         /// How.
         finished: Box<Finished>,
+    },
+    /// A failing schedule of a session that goes on was run again.
+    Located {
+        /// The session.
+        session: u32,
+        /// The schedule.
+        schedule: String,
+        /// What happened.
+        shown: Box<Interleaving>,
     },
     /// A request can be answered.
     Answer {

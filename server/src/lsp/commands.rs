@@ -129,9 +129,10 @@ impl MainLoop {
         if self.abilities.own_commands {
             return self.begun_here.clear();
         }
-        let (connection, open) = (self.bridge.connection(), self.documents.texts());
+        let (connection, open, edited) =
+            (self.bridge.connection(), self.documents.texts(), self.documents.edited());
         for session in std::mem::take(&mut self.begun_here) {
-            if self.versions.changed((connection, session), &open) {
+            if self.versions.changed((connection, session), &open, &edited) {
                 self.out.show(MessageType::WARNING, to_proto::SAVED.to_string());
             }
         }

@@ -16,7 +16,7 @@ use super::versions::Id;
 pub use findings::Texts;
 use findings::{Finding, Places};
 use raddle_protocol::report::Verdict;
-use raddle_protocol::session::SessionState;
+use raddle_protocol::session::{SessionFailure, SessionState, State};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -43,6 +43,16 @@ struct OfTest {
     id: Id,
     /// Executions after which the last of its failures was found.
     found_after: u64,
+    /// The failures that are shown while it goes on.
+    schedules: Vec<String>,
+}
+
+/// Stands for the name of a test where the build of its target is meant: no test has such a name.
+const BUILD: &str = "<build>";
+
+/// The failures whose places are known.
+fn located(state: &SessionState) -> impl Iterator<Item = &SessionFailure> {
+    state.failures.iter().filter(|f| f.location.is_some())
 }
 
 /// All that are shown.
@@ -64,17 +74,53 @@ impl Diagnostics {
         texts: BTreeMap<PathBuf, Arc<str>>,
     ) -> Option<impl FnOnce() -> Diagnosed + Send + use<>> {
         let test = (root.real(&state.target, ""), state.test.clone());
-        if !says_something(state, self.tests.get(&test).map_or(0, |t| t.found_after)) {
+        let known = self.tests.get(&test);
+        let has_news = match state.state {
+            State::Done => says_something(state, known.map_or(0, |t| t.found_after)),
+            // Where a failure is, is known a little later than that there is one.
+            _ => {
+                let located: Vec<&str> = located(state).map(|f| f.schedule.as_str()).collect();
+                !located.is_empty() && known.is_none_or(|t| t.id != id || t.schedules != located)
+            }
+        };
+        if !has_news {
             return None;
         }
         let before = self.tests.entry(test.clone()).or_default();
         self.turns += 1;
         (before.turn, before.id) = (self.turns, id);
+        before.schedules = located(state).map(|f| f.schedule.clone()).collect();
         before.found_after = state.failures.iter().map(|f| f.found_after).max().unwrap_or(0);
         let (turn, state, root) = (self.turns, state.clone(), root.clone());
         Some(move || {
             let mut places = Places { root: &root, target: &state.target, texts };
-            let found = state.failures.iter().filter_map(|f| places.finding(&state, f)).collect();
+            let shown = state.failures.iter().filter(|f| state.state == State::Done || f.location.is_some());
+            let found = shown.filter_map(|f| places.finding(&state, f)).collect();
+            Diagnosed { test, turn, found }
+        })
+    }
+
+    /// What the compiler says of a target: until it is built.
+    pub fn build(
+        &mut self,
+        id: Id,
+        state: &SessionState,
+        root: &Root,
+        texts: BTreeMap<PathBuf, Arc<str>>,
+    ) -> Option<impl FnOnce() -> Diagnosed + Send + use<>> {
+        let test = (root.real(&state.target, ""), BUILD.to_string());
+        let is_built = !matches!(state.state, State::Building | State::Done) || state.location.is_some();
+        let has_news = !state.problems.is_empty() || is_built && self.tests.contains_key(&test);
+        if !has_news || self.tests.get(&test).is_some_and(|t| t.id == id) {
+            return None;
+        }
+        self.turns += 1;
+        let before = self.tests.entry(test.clone()).or_default();
+        (before.turn, before.id) = (self.turns, id);
+        let (turn, state, root) = (self.turns, state.clone(), root.clone());
+        Some(move || {
+            let mut places = Places { root: &root, target: &state.target, texts };
+            let found = state.problems.iter().map(|p| places.problem(p)).collect();
             Diagnosed { test, turn, found }
         })
     }

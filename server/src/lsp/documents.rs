@@ -39,6 +39,8 @@ pub struct Document {
     pub real: PathBuf,
     /// As it stands in the editor.
     pub text: Arc<str>,
+    /// As it was opened: most likely as it is on the disk.
+    opened: Arc<str>,
     /// Counts texts, over all documents.
     revision: u64,
     /// The newest that could be read.
@@ -87,6 +89,11 @@ impl Documents {
         self.open.values().map(|d| (d.real.clone(), d.text.clone())).collect()
     }
 
+    /// The files, without links, whose texts were edited since they were opened.
+    pub fn edited(&self) -> BTreeSet<PathBuf> {
+        self.open.values().filter(|d| d.text != d.opened).map(|d| d.real.clone()).collect()
+    }
+
     /// The names by which the editor has a file open.
     pub fn names(&self, real: &Path) -> Vec<Url> {
         self.open.values().filter(|d| d.real == real).map(|d| d.uri.clone()).collect()
@@ -106,8 +113,17 @@ impl Documents {
             None => {
                 let (real, waiting) = (super::roots::real(&file), Vec::new());
                 let opened = Set::Opened(real.clone());
-                let document =
-                    Document { uri, real, text, revision, indexed: None, read: 0, busy: false, waiting };
+                let document = Document {
+                    uri,
+                    real,
+                    opened: text.clone(),
+                    text,
+                    revision,
+                    indexed: None,
+                    read: 0,
+                    busy: false,
+                    waiting,
+                };
                 self.open.insert(file, document);
                 opened
             }

@@ -130,6 +130,7 @@ impl MainLoop {
     }
 
     fn up(&mut self, hello: HelloResult) {
+        hello.otherwise.iter().for_each(|what| self.out.show(MessageType::WARNING, what.clone()));
         self.focused(json!(hello.focus));
         self.ask_ourselves(method::SESSIONS, json!({ "version": 1 }));
     }
@@ -169,13 +170,14 @@ impl MainLoop {
             return;
         }
         self.explores(&state, &root);
-        self.out.session(params);
+        self.out.session(root.as_editors(params));
         self.show_progress(&state);
+        self.diagnose(&state, &root);
         if change == Change::Counts {
             return self.refresh_soon();
         }
         if state.state == State::Done {
-            self.done(&state, &root);
+            self.done(&state);
         }
         self.refresh();
     }
@@ -200,7 +202,7 @@ impl MainLoop {
         self.versions.keep(|id| sessions.shows(id, connection) || diagnostics.shows(id));
     }
 
-    fn done(&mut self, state: &SessionState, root: &Root) {
+    fn done(&mut self, state: &SessionState) {
         if !state.error.is_empty() {
             let text = format!("{}: {}", state.test, state.error);
             match self.abilities.own_commands {
@@ -208,8 +210,15 @@ impl MainLoop {
                 false => self.out.show(MessageType::ERROR, text),
             }
         }
+    }
+
+    /// What a session found so far, or in the end.
+    fn diagnose(&mut self, state: &SessionState, root: &Root) {
         let id = (self.bridge.connection(), state.session);
         if let Some(work) = self.diagnostics.session(id, state, root, self.versions.texts(id)) {
+            self.work(move || Event::Diagnosed(work()));
+        }
+        if let Some(work) = self.diagnostics.build(id, state, root, self.versions.texts(id)) {
             self.work(move || Event::Diagnosed(work()));
         }
     }

@@ -15,6 +15,7 @@ use super::progress::{self, Progress};
 use super::roots::{self, Root};
 use super::sessions::Sessions;
 use super::versions::{Id, OnDisk, Versions};
+use raddle_protocol::place::Place;
 use raddle_protocol::session::Focus;
 use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
@@ -42,6 +43,8 @@ pub struct MainLoop {
     published: BTreeMap<PathBuf, Vec<Url>>,
     pub(super) progress: Progress,
     pub(super) bridge: Bridge,
+    /// Tells others that the root is in use, as long as it is open.
+    uses: Option<std::fs::File>,
     /// What is prioritised in the workspace.
     pub(super) focus: Focus,
     /// Sessions that this editor has begun, until it is known which text they explore.
@@ -64,6 +67,7 @@ impl MainLoop {
             published: BTreeMap::new(),
             progress: Progress::default(),
             bridge: Bridge::new(events.clone()),
+            uses: None,
             focus: Focus::default(),
             begun_here: Vec::new(),
             refresh_waits: false,
@@ -84,7 +88,12 @@ impl MainLoop {
 
     fn handle(&mut self, event: Event) {
         match event {
-            Event::Initialize { root, abilities } => (self.root, self.abilities) = (root, abilities),
+            Event::Initialize { root, abilities } => {
+                // Who comes later finds the same host.
+                self.uses =
+                    root.as_ref().and_then(|root| Place::of(&root.host).and_then(|p| p.in_use()).ok());
+                (self.root, self.abilities) = (root, abilities);
+            }
             Event::Ready => self.look_for_host(),
             Event::LookForHost => self.join(),
             Event::Text { uri, text } => self.text(uri, text),
@@ -167,10 +176,10 @@ impl MainLoop {
     fn lenses_of(&self, file: &Path) -> Vec<CodeLens> {
         let Some(document) = self.documents.get(file) else { return Vec::new() };
         let Some(indexed) = &document.indexed else { return Vec::new() };
-        let open = self.documents.texts();
+        let (open, edited) = (self.documents.texts(), self.documents.edited());
         let told = Told {
             shown: self.sessions.of(self.bridge.connection(), &document.real, &indexed.index),
-            changed: &|id: Id| self.versions.changed(id, &open),
+            changed: &|id: Id| self.versions.changed(id, &open, &edited),
             focus: &self.focus,
         };
         lenses::lenses(file, document, &told)
@@ -205,9 +214,10 @@ impl MainLoop {
     pub(super) fn publish(&mut self) {
         let mut diagnostics = std::mem::take(&mut self.diagnostics);
         let open: BTreeMap<PathBuf, Arc<str>> = self.documents.texts();
+        let edited = self.documents.edited();
         let texts = Texts {
             open: &open,
-            changed: &|id: Id| self.versions.changed(id, &open),
+            changed: &|id: Id| self.versions.changed(id, &open, &edited),
             uri: &|file: &Path| self.uris(file).into_iter().next(),
         };
         let changes = diagnostics.changes(&texts);

@@ -1,6 +1,7 @@
 //! The workspace's folder under its names. The host names files without links, the editor by the folder as it was
 //! opened, and the host's root may be a folder above that.
 
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// The folder that the editor has open.
@@ -32,6 +33,16 @@ impl Root {
             Ok(rest) => self.named.join(rest),
             Err(_) => real.to_owned(),
         }
+    }
+
+    /// A session's state with a target that the editor finds: the host's names are relative to its root.
+    pub fn as_editors(&self, mut state: Value) -> Value {
+        if self.host != self.real
+            && let Some(target) = state["target"].as_str()
+        {
+            state["target"] = Value::String(self.editors(&self.host.join(target)).display().to_string());
+        }
+        state
     }
 
     fn below(&self, file: &Path, target: &str) -> PathBuf {
@@ -71,5 +82,10 @@ mod tests {
         check("/etc/passwd", "a.c", PathBuf::from("/etc/passwd"));
         std::os::unix::fs::symlink(real.join("ws/a.c"), real.join("ws/b.c")).unwrap();
         check("b.c", "b.c", real.join("link/a.c"));
+        let state = |target: &str| serde_json::json!({ "target": target });
+        assert_eq!(root.as_editors(state("pkg")), state("pkg"));
+        let below = Root::new(real.join("ws/pkg"), real.join("ws"));
+        let whole = real.join("ws/pkg").display().to_string();
+        assert_eq!(below.as_editors(state("pkg")), state(&whole));
     }
 }

@@ -31,6 +31,15 @@ pub fn word_range(content: &str, line: u32, column: u32, word: &str) -> Range {
     Range::new(Position::new(row, start), Position::new(row, start + utf16(word)))
 }
 
+/// These bytes of a line, from 0; `None` where it does not have them.
+pub fn bytes_range(text: &str, line: u32, from: usize, to: usize) -> Option<Range> {
+    let row = line.checked_sub(1)?;
+    let content = text.lines().nth(row as usize)?;
+    let start = utf16(content.get(..from)?);
+    let end = start + utf16(content.get(from..to.max(from))?);
+    Some(Range::new(Position::new(row, start), Position::new(row, end)))
+}
+
 fn utf16(text: &str) -> u32 {
     text.encode_utf16().count() as u32
 }
@@ -142,6 +151,14 @@ mod tests {
         assert_eq!(line_range(text, 99), range(3, 1, 1), "shortened since");
         assert_eq!(line_range("", 5), range(0, 0, 0));
         assert_eq!(line_range("a", 0), range(0, 0, 1), "an unknown line");
+    }
+
+    #[test]
+    fn bytes_of_a_line_are_ranges() {
+        let text = "one\n/* 🦀 */ x\n";
+        assert_eq!(bytes_range(text, 2, 11, 12), Some(range(1, 9, 10)));
+        assert_eq!(bytes_range(text, 2, 4, 12), None, "within the crab");
+        assert_eq!((bytes_range(text, 1, 2, 9), bytes_range(text, 0, 0, 1)), (None, None));
     }
 
     #[test]

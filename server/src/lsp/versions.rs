@@ -4,7 +4,7 @@
 //! What is built is what is on the disk, and the host says when it began. A file that was not written since then is as
 //! it was explored; its text is kept, and the editor's is compared with it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -77,8 +77,14 @@ impl Versions {
 
     /// Does the editor, which has these texts by their files without links, or the disk have another text than the one
     /// that was explored?
-    pub fn changed(&self, id: Id, open: &BTreeMap<PathBuf, Arc<str>>) -> bool {
+    /// A file that nobody has read yet is another one if it was edited.
+    pub fn changed(&self, id: Id, open: &BTreeMap<PathBuf, Arc<str>>, edited: &BTreeSet<PathBuf>) -> bool {
         let Some(explored) = self.all.get(&id) else { return false };
+        let unread =
+            |file: &&PathBuf| file.starts_with(&explored.target) && !explored.texts.contains_key(*file);
+        if edited.iter().any(|file| unread(&file)) {
+            return true;
+        }
         explored.texts.iter().any(|(file, text)| match (text, open.get(file)) {
             (None, _) => true,
             (Some(explored), Some(open)) => !same(explored, open),
@@ -115,28 +121,32 @@ mod tests {
     #[test]
     fn a_text_is_the_explored_one_again_when_an_edit_is_undone() {
         let mut versions = Versions::default();
+        let none = BTreeSet::new();
         assert!(versions.begin(ID, 10, Path::new("/ws")) && !versions.begin(ID, 10, Path::new("/ws")));
         versions.on_disk(&on_disk("/ws/a.rs", 10, "one\ntwo\n"));
         assert!(
-            !versions.changed(ID, &open(&[("/ws/a.rs", "\u{feff}one\r\ntwo")])),
+            !versions.changed(ID, &open(&[("/ws/a.rs", "\u{feff}one\r\ntwo")]), &none),
             "the same but for line ends"
         );
-        assert!(versions.changed(ID, &open(&[("/ws/a.rs", "\none\ntwo\n")])), "edited");
+        assert!(versions.changed(ID, &open(&[("/ws/a.rs", "\none\ntwo\n")]), &none), "edited");
         versions.on_disk(&on_disk("/ws/a.rs", 20, "\none\ntwo\n"));
-        assert!(versions.changed(ID, &open(&[("/ws/a.rs", "\none\ntwo\n")])), "edited and saved");
-        assert!(!versions.changed(ID, &open(&[("/ws/a.rs", "one\ntwo\n")])), "undone");
+        assert!(versions.changed(ID, &open(&[("/ws/a.rs", "\none\ntwo\n")]), &none), "edited and saved");
+        assert!(!versions.changed(ID, &open(&[("/ws/a.rs", "one\ntwo\n")]), &none), "undone");
         assert_eq!(&*versions.texts(ID)[Path::new("/ws/a.rs")], "one\ntwo\n");
     }
 
     #[test]
     fn what_was_written_since_is_another_text_and_other_targets_files_are_not_looked_at() {
         let mut versions = Versions::default();
+        let none = BTreeSet::new();
         versions.begin(ID, 10, Path::new("/ws/a"));
         versions.on_disk(&on_disk("/ws/b/b.rs", 11, "b"));
-        assert!(!versions.changed(ID, &open(&[("/ws/b/b.rs", "c")])));
+        assert!(!versions.changed(ID, &open(&[("/ws/b/b.rs", "c")]), &none));
+        let edited = BTreeSet::from([PathBuf::from("/ws/a/a.rs")]);
+        assert!(versions.changed(ID, &open(&[]), &edited), "nobody has read it yet");
         versions.on_disk(&on_disk("/ws/a/a.rs", 11, "a"));
-        assert!(versions.changed(ID, &open(&[])));
+        assert!(versions.changed(ID, &open(&[]), &none));
         versions.keep(|id| id != ID);
-        assert!(!versions.changed(ID, &open(&[])), "nothing is known of it");
+        assert!(!versions.changed(ID, &open(&[]), &none), "nothing is known of it");
     }
 }

@@ -4,6 +4,7 @@ mod build_cancellation;
 mod c;
 mod cargo;
 pub mod compiler;
+mod compiler_messages;
 mod crates;
 mod database;
 mod filter;
@@ -19,6 +20,7 @@ mod unrecognized;
 
 pub use build_cancellation::Hold;
 pub use cargo::CargoOptions;
+pub use compiler_messages::problems;
 pub use filter::{Filter, near, one, select};
 pub use gaps::{MERGED, Unwatched};
 pub use list::{Listed, Listing, index, list, tests_of_sources};

@@ -144,3 +144,25 @@ fn a_host_of_another_build_is_restarted_by_a_button() {
     assert!(asked["message"].as_str().unwrap().contains("another build of Raddle"), "{asked}");
     assert_eq!(wait_state(&mut editor, 0, session, "done")["verdict"], "incomplete");
 }
+
+/// A terminal finds the host of the folder that an editor has open above, whoever starts it, and is told what of its
+/// environment does not count there.
+#[test]
+fn a_terminal_in_a_folder_below_meets_the_editor() {
+    let scratch = Scratch::new();
+    scratch.write("sub/a.c", "void test_a(void) {}\n");
+    let mut editor = Editor::open_folder(&real(&scratch, ""));
+    let explore = |variable: &str| {
+        let mut command = editor.raddle();
+        command.args(["explore", "--attach", "a.c"]).current_dir(scratch.path("sub")).env("CFLAGS", variable);
+        let output = command.output().expect("raddle starts");
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    assert!(!explore("-DFIRST").contains("CFLAGS"), "its own host has its environment");
+    let said = explore("-DSECOND");
+    assert!(said.contains("warning: CFLAGS is `-DSECOND` here and `-DFIRST` in the host"), "{said}");
+    let seen = editor.wait_for(0, "raddle/session", |p| p["state"] == "done");
+    assert_eq!((&seen["target"], &seen["test"]), (&json!("sub/a.c"), &json!("test_a")));
+    assert!(process_of(&scratch.path("sub")).is_none());
+}

@@ -24,6 +24,7 @@ export function session(changes: Partial<SessionState>): SessionState {
     warnings: [],
     guarantee: '',
     error: '',
+    problems: [],
     focus: { methods: [], variables: [], high: 0, medium: 0, low: 0 },
     shown: null,
     below: null,

@@ -5,7 +5,7 @@ use crate::lsp::roots::Root;
 use crate::lsp::to_proto;
 use crate::lsp::versions::{Id, same};
 use raddle_protocol::report::Location;
-use raddle_protocol::session::{SessionFailure, SessionState};
+use raddle_protocol::session::{Problem, SessionFailure, SessionState, Severity};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -33,6 +33,8 @@ pub struct Spot {
     /// Without links.
     pub file: PathBuf,
     line: u32,
+    /// Of the line these bytes, from 0, and up to there; without them all of it.
+    columns: Option<(usize, usize)>,
     /// The text that was explored.
     text: Arc<str>,
 }
@@ -42,9 +44,10 @@ pub struct Finding {
     /// Where it is shown.
     pub at: Spot,
     related: Vec<(Spot, String)>,
+    severity: DiagnosticSeverity,
     kind: String,
     message: String,
-    /// What an action needs to know of it.
+    /// What an action needs to know of it; null where there is none.
     data: Value,
 }
 
@@ -53,11 +56,16 @@ impl Spot {
     fn range(&self, texts: &Texts) -> Option<Range> {
         match texts.open.get(&self.file) {
             Some(now) if !same(&self.text, now) => {
-                Some(to_proto::line_range(now, Moved::new(&self.text, now).line(self.line)?))
+                Some(self.range_in(now, Moved::new(&self.text, now).line(self.line)?))
             }
-            Some(now) => Some(to_proto::line_range(now, self.line)),
-            None => Some(to_proto::line_range(&self.text, self.line)),
+            Some(now) => Some(self.range_in(now, self.line)),
+            None => Some(self.range_in(&self.text, self.line)),
         }
+    }
+
+    fn range_in(&self, text: &str, line: u32) -> Range {
+        let columns = self.columns.and_then(|(from, to)| to_proto::bytes_range(text, line, from, to));
+        columns.unwrap_or_else(|| to_proto::line_range(text, line))
     }
 }
 
@@ -75,13 +83,13 @@ impl Finding {
         };
         Some(Diagnostic {
             range,
-            severity: Some(if changed { DiagnosticSeverity::HINT } else { DiagnosticSeverity::ERROR }),
+            severity: Some(if changed { DiagnosticSeverity::HINT } else { self.severity }),
             code: Some(NumberOrString::String(self.kind.clone())),
             source: Some(SOURCE.to_string()),
             message,
             related_information: Some(related.collect()),
             tags: changed.then(|| vec![DiagnosticTag::UNNECESSARY]),
-            data: Some(self.data.clone()),
+            data: Some(self.data.clone()).filter(|data| !data.is_null()),
             ..Default::default()
         })
     }
@@ -114,7 +122,20 @@ impl Places<'_> {
             "target": state.target,
             "test": state.test,
         });
-        Some(Finding { at, related, kind: f.kind.clone(), message: to_proto::failure(f), data })
+        let (severity, kind, message) = (DiagnosticSeverity::ERROR, f.kind.clone(), to_proto::failure(f));
+        Some(Finding { at, related, severity, kind, message, data })
+    }
+
+    /// Where the compiler says something.
+    pub fn problem(&mut self, p: &Problem) -> Finding {
+        let columns = (p.location.column.saturating_sub(1) as usize, p.end_column.saturating_sub(1) as usize);
+        let at = Spot { columns: Some(columns), ..self.spot(&p.location) };
+        let severity = match p.severity {
+            Severity::Error => DiagnosticSeverity::ERROR,
+            Severity::Warning => DiagnosticSeverity::WARNING,
+        };
+        let (kind, message) = ("build".to_string(), p.message.clone());
+        Finding { at, related: Vec::new(), severity, kind, message, data: Value::Null }
     }
 
     fn spot(&mut self, location: &Location) -> Spot {
@@ -124,6 +145,6 @@ impl Places<'_> {
             let bytes = std::fs::read(&file).unwrap_or_default();
             String::from_utf8_lossy(&bytes).into()
         });
-        Spot { file, line: location.line, text: text.clone() }
+        Spot { file, line: location.line, columns: None, text: text.clone() }
     }
 }
