@@ -67,7 +67,7 @@ impl RpcError {
 
 /// Reads the next framed text; `None` at the end of the stream.
 pub fn read_text(reader: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
-    match Frames::new(reader).next()? {
+    match Frames::new(reader).read()? {
         Some(Frame::Text(text)) => Ok(Some(text)),
         Some(Frame::Garbage(what)) => Err(io::Error::new(io::ErrorKind::InvalidData, what)),
         None => Ok(None),
@@ -102,7 +102,7 @@ impl<R: BufRead> Frames<R> {
     }
 
     /// The next one; `None` at the end of the stream.
-    pub fn next(&mut self) -> io::Result<Option<Frame>> {
+    pub fn read(&mut self) -> io::Result<Option<Frame>> {
         let garbage = |what| Ok(Some(Frame::Garbage(what)));
         let mut length = self.found.take();
         if std::mem::take(&mut self.lost) {
@@ -299,14 +299,14 @@ mod tests {
         fn check(stream: String, expected: &[Result<&str, &'static str>]) {
             let mut frames = Frames::new(stream.as_bytes());
             for expected in expected {
-                let found = frames.next().unwrap();
+                let found = frames.read().unwrap();
                 let expected = match expected {
                     Ok(text) => Frame::Text(text.as_bytes().to_vec()),
                     Err(what) => Frame::Garbage(what),
                 };
                 assert_eq!(found, Some(expected), "{stream:?}");
             }
-            assert_eq!(frames.next().unwrap(), None, "{stream:?}");
+            assert_eq!(frames.read().unwrap(), None, "{stream:?}");
         }
         let (one, two) = (frame("{\"a\":1}"), frame("{}"));
         check(format!("{one}\r\n{two}"), &[Ok("{\"a\":1}"), Ok("{}")]);

@@ -42,7 +42,7 @@ pub fn begin(
 
 /// Whatever can be built now is built.
 fn build_next(host: &mut Host) {
-    while let Some((number, order)) = host.sessions.to_build().filter(|_| !host.ending) {
+    while let Some((number, order)) = host.sessions.next_build().filter(|_| !host.ending) {
         let fail = move |e| WorkerEvent::Built { session: number, built: Err(e) };
         let work = move || WorkerEvent::Built { session: number, built: worker::build(&order) };
         if let Err(e) = worker::start("build", &host.events, fail, work) {

@@ -190,7 +190,7 @@ impl Sessions {
 
     /// The first whose target waits to be built, if nobody else's is: builds use all cores themselves, and many at once
     /// would take memory without bound.
-    pub fn to_build(&mut self) -> Option<(u32, Order)> {
+    pub fn next_build(&mut self) -> Option<(u32, Order)> {
         let building = |s: &Session| s.state.state == State::Building && s.order.is_none();
         if self.all.values().filter(|s| building(s)).count() >= BUILDS {
             return None;

@@ -113,7 +113,7 @@ fn wrong(method: &str, params: &Value) -> Option<&'static str> {
         | "textDocument/didChange"
         | "textDocument/didSave"
         | "textDocument/didClose"
-            if !document["uri"].as_str().is_some_and(|uri| tower_lsp::lsp_types::Url::parse(uri).is_ok()) =>
+            if document["uri"].as_str().is_none_or(|uri| tower_lsp::lsp_types::Url::parse(uri).is_err()) =>
         {
             Some("the parameters name no document")
         }

@@ -126,7 +126,7 @@ impl Sessions {
 
     /// The newest that has failed.
     pub fn newest_failing(&self) -> Option<&SessionState> {
-        self.known.values().map(|k| &k.state).filter(|s| !s.failures.is_empty()).next_back()
+        self.known.values().map(|k| &k.state).rfind(|s| !s.failures.is_empty())
     }
 
     /// The host has gone: ends what still ran, for this reason. The states to be told.

@@ -49,7 +49,7 @@ impl Input {
 /// Until the stream or the server ends.
 fn read(stream: impl BufRead, sender: &mpsc::Sender<Vec<u8>>, events: &Events) {
     let mut frames = Frames::new(stream);
-    while let Ok(Some(frame)) = frames.next() {
+    while let Ok(Some(frame)) = frames.read() {
         let read = match frame {
             Frame::Text(text) => message::read(&text),
             Frame::Garbage(what) => message::malformed(Value::Null, ErrorCode::ParseError, what),
