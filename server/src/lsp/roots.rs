@@ -30,6 +30,8 @@ impl Root {
     /// A file without links as the editor names it.
     pub fn editors(&self, real: &Path) -> PathBuf {
         match real.strip_prefix(&self.real) {
+            // Joined with nothing it would end with a slash.
+            Ok(rest) if rest.as_os_str().is_empty() => self.named.clone(),
             Ok(rest) => self.named.join(rest),
             Err(_) => real.to_owned(),
         }
