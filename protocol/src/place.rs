@@ -2,9 +2,10 @@
 //! root. Paths of Unix sockets end at 107 bytes, hence the hash.
 
 use sha2::{Digest, Sha256};
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
 /// The folder of a workspace's host.
@@ -24,6 +25,32 @@ impl Place {
         let folder = parent()?.join(hash(&root));
         own_folder(&folder)?;
         Ok(Place { folder, root })
+    }
+
+    /// Does a host of this root run, or has an editor said that it is in use? Nothing is made for it.
+    pub fn is_used(root: &Path) -> bool {
+        let Ok(folder) = root.canonicalize().and_then(|root| Ok(parent()?.join(hash(&root)))) else {
+            return false;
+        };
+        if !folder.is_dir() {
+            return false;
+        }
+        let place = Place { folder, root: root.to_path_buf() };
+        let held =
+            || File::open(place.users()).is_ok_and(|f| matches!(f.try_lock(), Err(TryLockError::WouldBlock)));
+        UnixStream::connect(place.socket()).is_ok() || held()
+    }
+
+    /// Says that the root is in use, until the file is closed.
+    pub fn in_use(&self) -> io::Result<File> {
+        let file = File::options().create(true).append(true).open(self.users())?;
+        file.lock_shared()?;
+        Ok(file)
+    }
+
+    /// Held by editors that have the root open, beside each other.
+    fn users(&self) -> PathBuf {
+        self.folder.join("users")
     }
 
     /// The socket.

@@ -13,6 +13,7 @@ pub use state::*;
 
 use crate::report::Location;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Names of the requests and notifications.
 pub mod method {
@@ -90,6 +91,18 @@ pub struct Hello {
     pub build: String,
     /// `lsp`, `dap`, `gui` or `cli`.
     pub face: String,
+    /// Variables of its environment that say how is built ([`ENVIRONMENT`]).
+    #[serde(default)]
+    pub environment: BTreeMap<String, String>,
+}
+
+/// Variables that say how is built. The host builds, with its own.
+pub const ENVIRONMENT: [&str; 7] =
+    ["CC", "CXX", "CFLAGS", "CXXFLAGS", "RUSTFLAGS", "RUSTUP_TOOLCHAIN", "RADDLE_CACHE"];
+
+/// Those of this process.
+pub fn environment() -> BTreeMap<String, String> {
+    ENVIRONMENT.iter().filter_map(|name| Some((name.to_string(), std::env::var(name).ok()?))).collect()
 }
 
 /// Who answers. A client of another protocol or build is answered too, so that it can offer a
@@ -110,6 +123,9 @@ pub struct HelloResult {
     pub root: String,
     /// What is prioritised.
     pub focus: Focus,
+    /// Variables that are otherwise in the client's environment, in sentences: the host's count.
+    #[serde(default)]
+    pub otherwise: Vec<String>,
 }
 
 /// The tests of a target, from its sources, without building.
@@ -195,10 +211,15 @@ pub struct ExploreParams {
     /// `tests` are whole names.
     #[serde(default)]
     pub exact: bool,
-    /// Take the tests that are written at this line instead of naming them.
+    /// Take the tests that are written at this line of the saved text instead of naming them. The language server
+    /// takes the line for one of the text that its editor has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub at: Option<Location>,
+    /// Take the test of this name in a file instead of naming it whole; `at` says nothing then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub in_file: Option<TestInFile>,
     /// More words of `raddle explore`'s command line: `--bound`, `preemptions=2`, …
     #[serde(default)]
     pub options: Vec<String>,
@@ -206,6 +227,18 @@ pub struct ExploreParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub label: Option<String>,
+}
+
+/// A test as its file alone names it: `tests::moves_money`, without the modules around the file. It is looked for in the
+/// saved text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(deny_unknown_fields)]
+pub struct TestInFile {
+    /// Where it is written.
+    pub file: String,
+    /// Its name there.
+    pub test: String,
 }
 
 /// A session has begun.

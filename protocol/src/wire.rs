@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, Read, Write};
 
 /// Longest message that is read: a trace of 20,000 events is some 10 MB.
 const LONGEST: usize = 256 << 20;
@@ -67,35 +67,146 @@ impl RpcError {
 
 /// Reads the next framed text; `None` at the end of the stream.
 pub fn read_text(reader: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
-    let bad = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what.to_string());
-    let mut length = None;
-    loop {
-        let mut line = String::new();
-        // A header that never ends is not kept.
-        let n = io::Read::take(&mut *reader, 8192).read_line(&mut line)?;
-        if n == 0 {
-            return if length.is_none() { Ok(None) } else { Err(bad("the stream ends within a header")) };
+    match Frames::new(reader).read()? {
+        Some(Frame::Text(text)) => Ok(Some(text)),
+        Some(Frame::Garbage(what)) => Err(io::Error::new(io::ErrorKind::InvalidData, what)),
+        None => Ok(None),
+    }
+}
+
+/// What a stream has next.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Frame {
+    /// A framed text.
+    Text(Vec<u8>),
+    /// Something else, and what is wrong with it. It ends where the next frame begins.
+    Garbage(&'static str),
+}
+
+/// The frames of a stream. Behind what is no frame they go on with the next `Content-Length`.
+pub struct Frames<R> {
+    reader: R,
+    /// What was read last is no frame, and its end is not found yet.
+    lost: bool,
+    /// Its end was found: the length of the text of the header there.
+    found: Option<usize>,
+}
+
+/// The header that says how long a text is, in small letters.
+const HEADER: &[u8] = b"content-length:";
+
+impl<R: BufRead> Frames<R> {
+    /// Of this stream.
+    pub fn new(reader: R) -> Frames<R> {
+        Frames { reader, lost: false, found: None }
+    }
+
+    /// The next one; `None` at the end of the stream.
+    pub fn read(&mut self) -> io::Result<Option<Frame>> {
+        let garbage = |what| Ok(Some(Frame::Garbage(what)));
+        let mut length = self.found.take();
+        if std::mem::take(&mut self.lost) {
+            length = self.find_length()?;
+            if length.is_none() {
+                return Ok(None);
+            }
         }
-        let line = line.trim_end();
-        if line.is_empty() {
-            match length {
-                Some(length) => {
-                    let mut text = vec![0; length];
-                    reader.read_exact(&mut text)?;
-                    return Ok(Some(text));
+        loop {
+            let Some(line) = self.line()? else {
+                return if length.is_none() { Ok(None) } else { garbage("the stream ends within a header") };
+            };
+            match (header(&line), length) {
+                (Header::End, Some(length)) => return self.body(length),
+                (Header::Length(found), _) => length = Some(found),
+                // Empty lines between messages, and headers that say something else.
+                (Header::End, None) | (Header::Other, _) => {}
+                (Header::Bad(what), _) => {
+                    self.found = length_within(&line);
+                    self.lost = self.found.is_none();
+                    return garbage(what);
                 }
-                // Empty lines between messages.
-                None => continue,
             }
         }
-        let (name, value) = line.split_once(':').ok_or_else(|| bad("a header without a colon"))?;
-        if name.trim().eq_ignore_ascii_case("content-length") {
-            let wanted: usize = value.trim().parse().map_err(|_| bad("a length that is no number"))?;
-            if wanted > LONGEST {
-                return Err(bad("a message of more than 256 MiB"));
+    }
+
+    /// A line, or the beginning of one that never ends; `None` at the end of the stream.
+    fn line(&mut self) -> io::Result<Option<Vec<u8>>> {
+        let mut line = Vec::new();
+        let n = Read::take(&mut self.reader, 8192).read_until(b'\n', &mut line)?;
+        Ok((n > 0).then_some(line))
+    }
+
+    fn body(&mut self, length: usize) -> io::Result<Option<Frame>> {
+        let mut text = Vec::new();
+        // It grows with what comes, whatever was announced.
+        let n = Read::take(&mut self.reader, length as u64).read_to_end(&mut text)?;
+        Ok(Some(if n == length {
+            Frame::Text(text)
+        } else {
+            Frame::Garbage("the stream ends within a text")
+        }))
+    }
+
+    /// Reads up to and with the next header that says a length.
+    fn find_length(&mut self) -> io::Result<Option<usize>> {
+        loop {
+            let mut part = Vec::new();
+            if Read::take(&mut self.reader, 1 << 16).read_until(b':', &mut part)? == 0 {
+                return Ok(None);
             }
-            length = Some(wanted);
+            let named = part
+                .len()
+                .checked_sub(HEADER.len())
+                .is_some_and(|at| part[at..].eq_ignore_ascii_case(HEADER));
+            if named {
+                let Some(value) = self.line()? else { return Ok(None) };
+                if let Ok(length) = self::length(&value) {
+                    return Ok(Some(length));
+                }
+            }
         }
+    }
+}
+
+/// A line before a text.
+enum Header {
+    /// The empty one, behind which the text begins.
+    End,
+    /// How long it is.
+    Length(usize),
+    /// Something else about it.
+    Other,
+    /// It is no header.
+    Bad(&'static str),
+}
+
+fn header(line: &[u8]) -> Header {
+    if line.trim_ascii().is_empty() {
+        return Header::End;
+    }
+    let Some(colon) = line.iter().position(|b| *b == b':') else {
+        return Header::Bad("a header without a colon");
+    };
+    if line[..=colon].eq_ignore_ascii_case(HEADER) {
+        return length(&line[colon + 1..]).map_or_else(Header::Bad, Header::Length);
+    }
+    let name = line[..colon].trim_ascii();
+    let is_name = !name.is_empty() && name.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'-');
+    if is_name { Header::Other } else { Header::Bad("a header whose name is none") }
+}
+
+/// The length in a header that begins within a line.
+fn length_within(line: &[u8]) -> Option<usize> {
+    let at = line.windows(HEADER.len()).rposition(|part| part.eq_ignore_ascii_case(HEADER))?;
+    length(&line[at + HEADER.len()..]).ok()
+}
+
+fn length(value: &[u8]) -> Result<usize, &'static str> {
+    let number = std::str::from_utf8(value).ok().and_then(|text| text.trim().parse().ok());
+    match number {
+        Some(length) if length > LONGEST => Err("a message of more than 256 MiB"),
+        Some(length) => Ok(length),
+        None => Err("a length that is no number"),
     }
 }
 
@@ -179,6 +290,43 @@ mod tests {
             assert_eq!(Message::read(&mut reader).unwrap().as_ref(), Some(m));
         }
         assert_eq!(Message::read(&mut reader).unwrap(), None);
+    }
+
+    #[test]
+    fn frames_go_on_behind_what_is_none() {
+        let frame = |text: &str| format!("Content-Length: {}\r\n\r\n{text}", text.len());
+        #[track_caller]
+        fn check(stream: String, expected: &[Result<&str, &'static str>]) {
+            let mut frames = Frames::new(stream.as_bytes());
+            for expected in expected {
+                let found = frames.read().unwrap();
+                let expected = match expected {
+                    Ok(text) => Frame::Text(text.as_bytes().to_vec()),
+                    Err(what) => Frame::Garbage(what),
+                };
+                assert_eq!(found, Some(expected), "{stream:?}");
+            }
+            assert_eq!(frames.read().unwrap(), None, "{stream:?}");
+        }
+        let (one, two) = (frame("{\"a\":1}"), frame("{}"));
+        check(format!("{one}\r\n{two}"), &[Ok("{\"a\":1}"), Ok("{}")]);
+        check(one.to_lowercase(), &[Ok("{\"a\":1}")]);
+        let none = Err("a length that is no number");
+        check(format!("Content-Length: x\r\n\r\n{{\"a\":1}}{two}"), &[none, Ok("{}")]);
+        check(format!("Content-Length: -3\r\n\r\n{two}"), &[none, Ok("{}")]);
+        check(format!("nonsense\r\n{two}"), &[Err("a header without a colon"), Ok("{}")]);
+        // A text that is longer than it says: what is left of it is skipped.
+        check(
+            format!("Content-Length: 4\r\n\r\n{{\"a\":1}}{two}"),
+            &[Ok("{\"a\""), Err("a header whose name is none"), Ok("{}")],
+        );
+        let huge = Err("a message of more than 256 MiB");
+        check(format!("Content-Length: 999999999999\r\n\r\n{{}}{two}"), &[huge, Ok("{}")]);
+        check("Content-Length: 7\r\n\r\n{}".into(), &[Err("the stream ends within a text")]);
+        check(
+            format!("Content-Type: x\r\n{two}Content-Length: 5\r\n"),
+            &[Ok("{}"), Err("the stream ends within a header")],
+        );
     }
 
     #[test]

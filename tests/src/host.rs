@@ -235,3 +235,15 @@ pub fn vanish<T: std::fmt::Debug>(those: impl Fn() -> Vec<T>) {
         std::thread::yield_now();
     }
 }
+
+/// The process of a folder's host.
+pub fn process_of(folder: &Path) -> Option<u32> {
+    let folder = folder.canonicalize().expect("the folder is there").display().to_string();
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let ids = entries.filter_map(|e| e.file_name().to_str()?.parse::<u32>().ok());
+    ids.into_iter().find(|id| {
+        let words = std::fs::read_to_string(format!("/proc/{id}/cmdline")).unwrap_or_default();
+        let words: Vec<&str> = words.split_terminator('\0').collect();
+        words.get(1) == Some(&"host") && words.get(2) == Some(&folder.as_str())
+    })
+}

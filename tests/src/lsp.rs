@@ -105,12 +105,20 @@ impl Editor {
     pub fn initialize(&mut self, mut params: Value) -> Value {
         params["processId"] = self.answers.remove(0);
         params["capabilities"] = json!({
-            "window": { "workDoneProgress": true },
+            "window": { "workDoneProgress": true, "showDocument": { "support": true } },
             "workspace": { "codeLens": { "refreshSupport": true } },
         });
         let result = self.request("initialize", params).expect("initialize");
         self.notify("initialized", json!({}));
         result
+    }
+
+    /// The binary under test, for this user and these hosts.
+    pub fn raddle(&self) -> Command {
+        let mut command = Command::new(binary());
+        command.env("RADDLE_CACHE", shared_cache()).env("XDG_RUNTIME_DIR", self.runtime.path());
+        command.env("RADDLE_HOST_LINGER", "1").stdin(Stdio::null());
+        command
     }
 
     /// The server's process.
@@ -149,6 +157,18 @@ impl Editor {
         write_text(stdin, message.to_string().as_bytes()).expect("the server reads");
     }
 
+    /// Writes bytes as they are.
+    pub fn write(&mut self, bytes: &[u8]) {
+        let stdin = self.stdin.as_mut().expect("standard input is open");
+        stdin.write_all(bytes).and_then(|()| stdin.flush()).expect("the server reads");
+    }
+
+    /// Waits for an answer that does not say to what: its error.
+    #[track_caller]
+    pub fn refusal(&mut self) -> Value {
+        self.answer_to(&Value::Null).expect_err("an error")
+    }
+
     /// Tells the server something.
     pub fn notify(&mut self, method: &str, params: Value) {
         self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
@@ -172,9 +192,14 @@ impl Editor {
     /// Waits for the answer to this request.
     #[track_caller]
     pub fn answer(&mut self, id: u64) -> Result<Value, Value> {
+        self.answer_to(&json!(id))
+    }
+
+    #[track_caller]
+    fn answer_to(&mut self, id: &Value) -> Result<Value, Value> {
         let until = Instant::now() + LIMIT;
         loop {
-            if let Some(i) = self.answers.iter().position(|a| a["id"] == id) {
+            if let Some(i) = self.answers.iter().position(|a| a.get("id") == Some(id)) {
                 let mut answer = self.answers.remove(i);
                 return match answer.get_mut("error") {
                     Some(error) => Err(error.take()),

@@ -30,6 +30,43 @@ void test_long(void)
 }
 ";
 
+/// `test_lost` fails and `test_kept`, which begins seven lines above it, passes.
+pub const TWO: &str = "\
+#include <assert.h>
+#include <pthread.h>
+static int n;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *add(void *unused)
+{
+    pthread_mutex_lock(&lock);
+    int before = n;
+    pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&lock);
+    n = before + 1;
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
+static void two(void)
+{
+    pthread_t other;
+    pthread_create(&other, 0, add, 0);
+    add(0);
+    pthread_join(other, 0);
+}
+void test_kept(void)
+{
+    two();
+    assert(n > 0);
+
+
+}
+void test_lost(void)
+{
+    two();
+    /* 🦀 */ assert(n == 2);
+}
+";
+
 /// Clicks the lens that explores the test at this line; the session.
 #[track_caller]
 pub fn explore(editor: &mut Editor, file: &Path, line: u32, options: &[&str]) -> u64 {

@@ -155,10 +155,12 @@ export class Debugging implements vscode.DebugConfigurationProvider, vscode.Disp
     if (target === undefined) {
       return undefined;
     }
-    const test = open.test ?? (open.target === undefined ? here?.test : undefined);
-    const params = test === undefined ? { target } : { target, test };
+    const params = open.test === undefined ? { target } : { target, test: open.test };
     const { schedules } = await this.server.request<SchedulesResult>('raddle/schedules', params);
-    const failing = schedules.find(s => s.failure !== '') ?? schedules[0];
+    // A lens knows its test without the modules around the file.
+    const name = open.test === undefined && open.target === undefined ? here?.test : undefined;
+    const meant = schedules.filter(s => name === undefined || `::${s.test}`.endsWith(`::${name}`));
+    const failing = meant.find(s => s.failure !== '') ?? meant[0];
     return failing && { target, test: failing.test, schedule: open.schedule ?? failing.schedule };
   }
 }

@@ -13,7 +13,7 @@ export interface Explore {
   target: string;
   /** Where the test is written. */
   at?: Location;
-  /** Its name, where the sources say it. */
+  /** Its name, as its file alone has it. */
   test?: string;
   /** Its document. */
   uri?: string;

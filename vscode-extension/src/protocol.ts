@@ -55,7 +55,11 @@ build: string,
 /**
  * `lsp`, `dap`, `gui` or `cli`.
  */
-face: string, };
+face: string, 
+/**
+ * Variables of its environment that say how is built ([`ENVIRONMENT`]).
+ */
+environment: { [key in string]: string }, };
 
 /**
  * Who answers. A client of another protocol or build is answered too, so that it can offer a
@@ -85,7 +89,11 @@ root: string,
 /**
  * What is prioritised.
  */
-focus: Focus, };
+focus: Focus, 
+/**
+ * Variables that are otherwise in the client's environment, in sentences: the host's count.
+ */
+otherwise: Array<string>, };
 
 /**
  * The tests of a target, from its sources, without building.
@@ -181,6 +189,20 @@ within: string,
 location: Location, };
 
 /**
+ * A test as its file alone names it: `tests::moves_money`, without the modules around the file. It is looked for in the
+ * saved text.
+ */
+export type TestInFile = { 
+/**
+ * Where it is written.
+ */
+file: string, 
+/**
+ * Its name there.
+ */
+test: string, };
+
+/**
  * Which tests to explore, and how.
  */
 export type ExploreParams = { 
@@ -201,9 +223,14 @@ tests: Array<string>,
  */
 exact: boolean, 
 /**
- * Take the tests that are written at this line instead of naming them.
+ * Take the tests that are written at this line of the saved text instead of naming them. The language server
+ * takes the line for one of the text that its editor has.
  */
 at?: Location, 
+/**
+ * Take the test of this name in a file instead of naming it whole; `at` says nothing then.
+ */
+in_file?: TestInFile, 
 /**
  * More words of `raddle explore`'s command line: `--bound`, `preemptions=2`, …
  */
@@ -782,6 +809,32 @@ sessions: Array<SessionState>, };
 export type State = "building" | "queued" | "exploring" | "paused" | "done";
 
 /**
+ * How bad what a compiler says is.
+ */
+export type Severity = "error" | "warning";
+
+/**
+ * What a compiler says of a place of a source.
+ */
+export type Problem = { 
+/**
+ * How bad it is.
+ */
+severity: Severity, 
+/**
+ * Its first line.
+ */
+message: string, 
+/**
+ * Where; columns count bytes from 1.
+ */
+location: Location, 
+/**
+ * The column behind what is meant.
+ */
+end_column: number, };
+
+/**
  * A session as it stands, whole, in every notification.
  */
 export type SessionState = { 
@@ -813,6 +866,10 @@ test: string,
  * Where the test is written.
  */
 location: Location | null, 
+/**
+ * When it was asked for, in milliseconds since 1970: what was saved later is not in what it builds.
+ */
+begun: number, 
 /**
  * What it does now.
  */
@@ -861,6 +918,10 @@ guarantee: string,
  * Why it could not be run.
  */
 error: string, 
+/**
+ * What the compiler said where it could not be built.
+ */
+problems: Array<Problem>, 
 /**
  * What it prefers, and how often it did.
  */

@@ -94,6 +94,8 @@ export class Server implements vscode.Disposable {
       {
         documentSelector: LANGUAGES.map(language => ({ scheme: 'file', language })),
         outputChannel: this.log,
+        // The server offers none of its own then: they have the same names.
+        initializationOptions: { ownCommands: true },
         // What could not be done is said where it was asked for.
         revealOutputChannelOn: RevealOutputChannelOn.Never,
         errorHandler: this.failures(),

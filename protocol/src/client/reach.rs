@@ -54,6 +54,7 @@ pub(super) fn greet(
         protocol: crate::PROTOCOL,
         build: face.build.clone(),
         face: face.name.to_string(),
+        environment: crate::session::environment(),
     };
     let request = Message::Request { id: 0, method: method::HELLO.into(), params: json!(hello) };
     // Both ends share the limit.

@@ -41,6 +41,7 @@ fn hello(build: &str) -> Value {
         pid: 7,
         root: "/ws".into(),
         focus: Default::default(),
+        otherwise: Vec::new(),
     })
 }
 

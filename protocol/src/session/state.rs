@@ -53,6 +53,9 @@ pub struct SessionState {
     pub test: String,
     /// Where the test is written.
     pub location: Option<Location>,
+    /// When it was asked for, in milliseconds since 1970: what was saved later is not in what it builds.
+    #[serde(default)]
+    pub begun: u64,
     /// What it does now.
     pub state: State,
     /// How it ended, once it has.
@@ -79,6 +82,9 @@ pub struct SessionState {
     pub guarantee: String,
     /// Why it could not be run.
     pub error: String,
+    /// What the compiler said where it could not be built.
+    #[serde(default)]
+    pub problems: Vec<Problem>,
     /// What it prefers, and how often it did.
     pub focus: FocusState,
     /// What its faces show.
@@ -91,6 +97,32 @@ pub struct SessionState {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub granularity: Option<String>,
+}
+
+/// How bad what a compiler says is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Nothing is built.
+    #[default]
+    Error,
+    /// It is built all the same.
+    Warning,
+}
+
+/// What a compiler says of a place of a source.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Problem {
+    /// How bad it is.
+    pub severity: Severity,
+    /// Its first line.
+    pub message: String,
+    /// Where; columns count bytes from 1.
+    pub location: Location,
+    /// The column behind what is meant.
+    pub end_column: u32,
 }
 
 /// How many executions.

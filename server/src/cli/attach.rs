@@ -31,6 +31,7 @@ pub fn run(args: &Args, options: Vec<String>) -> Result<u8> {
         options,
         ..ExploreParams::default()
     };
+    client.host().otherwise.iter().for_each(|what| eprintln!("warning: {what}"));
     let begun: ExploreResult = client.request(method::EXPLORE, &params).map_err(refused)?;
     let mut attached = Attached { client, told, request: begun.session, states: BTreeMap::new() };
     attached.follow(&interrupt)?;

@@ -106,6 +106,8 @@ impl Host {
         // Whoever started it is on the way.
         let mut linger = life::linger().max(FIRST);
         let mut needed = Instant::now();
+        // Since memory was given back.
+        let mut worked = false;
         while !self.ending {
             if !self.clients.is_empty() {
                 linger = life::linger();
@@ -120,8 +122,17 @@ impl Host {
             }
             let left = if is_needed { TICK } else { left };
             match heard.recv_timeout(left.min(TICK)) {
-                Ok(event) => self.take(event),
-                Err(RecvTimeoutError::Timeout) => life::shorten_log(&self.place),
+                Ok(event) => {
+                    worked |= matches!(event, Event::Worker(_));
+                    self.take(event);
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    life::shorten_log(&self.place);
+                    if worked && !self.sessions.is_busy() {
+                        worked = false;
+                        life::give_memory_back();
+                    }
+                }
                 // Not while the loop itself holds a sender.
                 Err(RecvTimeoutError::Disconnected) => return,
             }

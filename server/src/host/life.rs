@@ -126,6 +126,16 @@ pub fn shorten_log(place: &Place) {
     }
 }
 
+/// Gives memory back to the system that builds and searches have left free. glibc keeps what each thread had freed, and
+/// every search is a thread.
+pub fn give_memory_back() {
+    #[cfg(target_env = "gnu")]
+    // SAFETY: has no preconditions.
+    unsafe {
+        libc::malloc_trim(0)
+    };
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,8 +7,8 @@ use crate::schedules as stored;
 use crate::target::{self, Filter, Listing, Place};
 use raddle_protocol::report::Location;
 use raddle_protocol::session::{
-    MethodItem, SchedulesParams, SchedulesResult, StoredSchedule, TestItem, TestsResult, VariableItem,
-    Version,
+    MethodItem, SchedulesParams, SchedulesResult, StoredSchedule, TestInFile, TestItem, TestsResult,
+    VariableItem, Version,
 };
 use raddle_schedule::file::File;
 use std::path::{Path, PathBuf};
@@ -71,6 +71,35 @@ pub fn tests_at(named: &str, at: &Location) -> Result<Filter> {
             .next("name the test, or a line of it"));
     }
     Ok(Filter { names: begin, exact: true })
+}
+
+/// The tests that the saved text of a file has under this name: one for each program that the file is part of.
+pub fn test_in_file(named: &str, wanted: &TestInFile) -> Result<Filter> {
+    let file = Path::new(&wanted.file);
+    let text = std::fs::read(file).map_err(|e| Error::file("read", file, &e))?;
+    let own = target::index(file, &String::from_utf8_lossy(&text));
+    let places: Vec<(u32, u32)> =
+        own.tests.iter().filter(|t| t.name == wanted.test).map(|t| (t.line, t.column)).collect();
+    if places.is_empty() {
+        let all: Vec<&str> = own.tests.iter().map(|t| t.name.as_str()).collect();
+        return Err(Error::new(format!("the saved text of {} has no test `{}`", wanted.file, wanted.test))
+            .because(target::near(&wanted.test, &all))
+            .next("save the file, if the test is new or has another name in the editor"));
+    }
+    let Listing { tests, paths, .. } = target::list(named)?;
+    let file = real(file);
+    let is_meant = |place: &Place| {
+        places.contains(&(place.line, place.column)) && real(&paths.absolute(Path::new(&place.file))) == file
+    };
+    let meant = tests.iter().filter(|t| t.place.as_ref().is_some_and(is_meant));
+    let mut names: Vec<String> = meant.map(|t| t.name.clone()).collect();
+    names.dedup();
+    if names.is_empty() {
+        return Err(Error::new(format!("`{}` of {} is no test of {named}", wanted.test, wanted.file))
+            .because("no program of the target has this file's text as it is saved")
+            .next("see that a `mod` item names the file, or explore the target that it belongs to"));
+    }
+    Ok(Filter { names, exact: true })
 }
 
 /// The path without links, where it is there.

@@ -31,6 +31,7 @@ mod event_loop;
 mod executions;
 mod life;
 mod listing;
+mod located;
 mod requests;
 pub mod root;
 mod session_lifecycle;

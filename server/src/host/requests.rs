@@ -6,21 +6,23 @@ use super::event_loop::Host;
 use super::session_lifecycle;
 use super::sessions;
 use super::watch::Command;
-use super::worker::{self, Order, WorkerEvent};
+use super::worker::{self, Meant, Order, WorkerEvent};
 use super::{listing, root};
 use crate::error::Result as Done;
 use crate::options::{self, explore::Args};
 use crate::target::Hold;
 use raddle_protocol::PROTOCOL;
+use raddle_protocol::report::Location;
 use raddle_protocol::session::*;
 use raddle_protocol::wire::{RpcError, code};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// `raddle/hello`
 pub fn hello(host: &mut Host, ask: Ask, hello: Hello) -> Result<Reply> {
     let same = hello.protocol == PROTOCOL && hello.build == host.build;
-    let greeting = if same { Greeting::Same } else { Greeting::Other(hello.build) };
+    let greeting = if same { Greeting::Same } else { Greeting::Other(hello.build.clone()) };
     host.clients.greet(ask.client, greeting);
     now(&HelloResult {
         version: Version::default(),
@@ -29,7 +31,25 @@ pub fn hello(host: &mut Host, ask: Ask, hello: Hello) -> Result<Reply> {
         pid: std::process::id(),
         root: host.place.root.display().to_string(),
         focus: host.focus.clone(),
+        otherwise: otherwise(&hello.environment),
     })
+}
+
+/// Builds have the host's environment, not that of whoever asks.
+fn otherwise(theirs: &BTreeMap<String, String>) -> Vec<String> {
+    let ours = environment();
+    let word = |value: Option<&String>| value.map_or("not set".to_string(), |value| format!("`{value}`"));
+    let differs = ENVIRONMENT.iter().filter(|name| theirs.get(**name) != ours.get(**name));
+    let sentence = |name: &&str| {
+        format!(
+            "{name} is {} here and {} in the host of the workspace, which builds with its own; `kill {}` ends the host, and the \
+             next exploration starts one with the environment of its front end",
+            word(theirs.get(*name)),
+            word(ours.get(*name)),
+            std::process::id()
+        )
+    };
+    differs.map(sentence).collect()
 }
 
 /// `raddle/tests`
@@ -73,16 +93,23 @@ pub fn command_line(named: &str, tests: &[String], exact: bool, options: &[Strin
 pub fn explore(host: &mut Host, params: ExploreParams) -> Result<Reply> {
     let named = root::name(&host.place.root, &params.target);
     let args = command_line(&named, &params.tests, params.exact, &params.options)?;
-    let at = params.at.map(|mut at| {
-        at.file = host.place.root.join(&at.file).display().to_string();
-        at
-    });
-    let asked = match (params.label, &at) {
-        (Some(label), _) => label,
-        (None, Some(at)) => format!("{}:{}", at.file, at.line),
-        (None, None) => params.tests.join(" "),
+    let whole = |file: &str| host.place.root.join(file).display().to_string();
+    let meant = match (&params.in_file, &params.at) {
+        (Some(test), _) => Meant::InFile(TestInFile { file: whole(&test.file), test: test.test.clone() }),
+        (None, Some(at)) => Meant::At(Location { file: whole(&at.file), ..*at }),
+        (None, None) => Meant::Named,
     };
-    let session = session_lifecycle::begin(host, named, asked, Order { args, at, hold: Hold::new() })?;
+    let asked = params.label.clone().unwrap_or_else(|| match &meant {
+        Meant::InFile(test) => test.test.clone(),
+        Meant::At(at) => format!("{}:{}", at.file, at.line),
+        Meant::Named => params.tests.join(" "),
+    });
+    let same = ExploreParams { target: named.clone(), label: None, ..params };
+    let order = Order { args, meant, hold: Hold::new() };
+    let session = match host.sessions.explores(&same) {
+        Some(session) => session,
+        None => session_lifecycle::begin(host, same, asked, order)?,
+    };
     now(&ExploreResult { version: Version::default(), session })
 }
 
@@ -115,7 +142,8 @@ pub fn stop(host: &mut Host, ask: Ask, params: SessionParams) -> Result<Reply> {
     let session = host.sessions.get(params.session)?;
     match session.state.state {
         State::Done => now(&session.state),
-        State::Queued => {
+        // Nobody works on it yet.
+        _ if session.order.take().is_some() || session.state.state == State::Queued => {
             session.stop();
             session.waiting.push(ask);
             session_lifecycle::end_queued(host, params.session);

@@ -2,11 +2,19 @@
 //! must come to the same answers, or they would not meet in one host.
 
 use crate::error::{Error, Result};
+use raddle_protocol::place::Place;
 use std::path::{Path, PathBuf};
 
-/// The workspace of a target: the nearest folder above it with a `.git`, else its Cargo
-/// workspace, else its own folder.
+/// The workspace of a target or of a folder that an editor has open: the nearest folder above it with a `.git`, else its
+/// Cargo workspace, else its own folder; or a folder above that, if it is in use as a workspace: an editor has it open, or
+/// its host runs.
 pub fn of(target: &Path) -> Result<PathBuf> {
+    let own = own(target)?;
+    let used = own.ancestors().find(|folder| Place::is_used(folder)).map(Path::to_path_buf);
+    Ok(used.unwrap_or(own))
+}
+
+fn own(target: &Path) -> Result<PathBuf> {
     let path = target.canonicalize().map_err(|e| Error::file("read", target, &e))?;
     let folder = if path.is_dir() { path.as_path() } else { path.parent().unwrap_or(Path::new("/")) };
     if let Some(root) = folder.ancestors().find(|f| f.join(".git").exists()) {

@@ -1,41 +1,54 @@
 //! The course of a session: from the request through building, waiting for a turn and searching to
 //! the end, as its workers tell it.
 
-use super::answers::{refusal, text, value};
+use super::answers::{refusal, tell, text, value};
 use super::event_loop::Host;
+use super::located;
 use super::sessions::{Session, prefer_own};
 use super::state::{self, Finished, Snapshot};
 use super::steer::Steered;
+use super::tracer::Handle;
 use super::worker::{self, Built, Order, Task, WorkerEvent};
 use crate::error::Error;
 use crate::interleaving::absolute;
 use crate::runner::Isolation;
 use crate::search::selection::Named;
-use crate::target::{Hold, Test};
+use crate::target::{self, Hold, Test};
 use raddle_protocol::report::Verdict;
-use raddle_protocol::session::{Focus, State, SteerResult, Then, Version};
+use raddle_protocol::session::{ExploreParams, Focus, Problem, State, SteerResult, Then, Version};
 use raddle_protocol::wire::RpcError;
 use serde_json::Value;
+use std::path::Path;
 
-/// Begins to build what was ordered; the session's number.
+/// Failures of a session whose places are looked for while it goes on.
+const LOCATED: usize = 8;
+
+/// Begins a session for what was ordered; its number.
 pub fn begin(
     host: &mut Host,
-    target: String,
+    params: ExploreParams,
     asked: String,
     order: Order,
 ) -> std::result::Result<u32, RpcError> {
+    host.sessions.check_room()?;
     let session = host.sessions.add(order.args.clone(), order.hold.clone(), &host.focus);
-    (session.state.target, session.state.test) = (target, asked);
+    (session.state.target, session.state.test) = (params.target.clone(), asked);
+    (session.order, session.asked) = (Some(order), Some(params));
     let number = session.state.session;
-    let fail = move |e| WorkerEvent::Built { session: number, built: Err(e) };
-    let work = move || WorkerEvent::Built { session: number, built: worker::build(&order) };
-    let started = worker::start("build", &host.events, fail, work);
-    if let Err(e) = &started {
-        end(host, number, Finished::without(Verdict::Error, e.message.clone(), Vec::new()));
-    }
-    started?;
     host.publish(number);
+    build_next(host);
     Ok(number)
+}
+
+/// Whatever can be built now is built.
+fn build_next(host: &mut Host) {
+    while let Some((number, order)) = host.sessions.next_build().filter(|_| !host.ending) {
+        let fail = move |e| WorkerEvent::Built { session: number, built: Err(e) };
+        let work = move || WorkerEvent::Built { session: number, built: worker::build(&order) };
+        if let Err(e) = worker::start("build", &host.events, fail, work) {
+            end(host, number, Finished::without(Verdict::Error, e.message, Vec::new()));
+        }
+    }
 }
 
 /// Takes in what a worker says.
@@ -47,12 +60,21 @@ pub fn on_worker_event(host: &mut Host, said: WorkerEvent) {
         },
         WorkerEvent::Searching { session, snapshot, paused } => searching(host, session, *snapshot, paused),
         WorkerEvent::Searched { session, finished } => end(host, session, *finished),
+        WorkerEvent::Located { session, schedule, shown } => {
+            let Ok(of) = host.sessions.get(session) else { return };
+            if of.state.state != State::Done {
+                of.located.insert(schedule, Some(*shown));
+                located::apply(&of.located, &mut of.state.failures);
+                host.publish(session);
+            }
+        }
         WorkerEvent::Answer { ask, result } => host.clients.answer(ask, result),
         WorkerEvent::Steered { ask, session, steered } => {
             let result = steered.map_err(refusal).and_then(|s| self::steered(host, session, *s));
             host.clients.answer(ask, result);
         }
     }
+    build_next(host);
     begin_queued(host);
 }
 
@@ -69,7 +91,16 @@ fn not_built(host: &mut Host, number: u32, e: &Error) {
         true => stopped("while it was built"),
         false => Finished::without(Verdict::Error, text(e), Vec::new()),
     };
+    session.state.problems = problems(e, &host.place.root, &session.state.target);
     end(host, number, finished);
+}
+
+/// What compilers said of sources, where a build failed over them.
+fn problems(e: &Error, root: &Path, target: &str) -> Vec<Problem> {
+    let target = root.join(target);
+    let folder = if target.is_dir() { target.as_path() } else { target.parent().unwrap_or(root) };
+    let by_clang = e.next.as_ref().is_some_and(|next| next.contains("clang"));
+    target::problems(e.cause.as_deref().unwrap_or_default(), by_clang, &[folder.to_owned(), root.to_owned()])
 }
 
 fn stopped(when: &str) -> Finished {
@@ -82,17 +113,19 @@ fn built(host: &mut Host, number: u32, built: Built) {
     if first.interrupt.seen() {
         return end(host, number, stopped("while it was built"));
     }
-    let (args, named) = (first.args.clone(), first.state.target.clone());
+    let (args, named, begun) = (first.args.clone(), first.state.target.clone(), first.state.begun);
     for (i, test) in built.tests.iter().enumerate() {
         let session = match i {
             0 => number,
             _ => {
                 let session = host.sessions.add(args.clone(), Hold::default(), &host.focus);
                 (session.state.request, session.state.target) = (number, named.clone());
+                session.state.begun = begun;
                 session.state.session
             }
         };
         if let Ok(session) = host.sessions.get(session) {
+            session.files = built.files.clone();
             settle(session, &built, test);
         }
     }
@@ -160,12 +193,47 @@ fn searching(host: &mut Host, number: u32, snapshot: Snapshot, paused: bool) {
     if session.state.state == State::Done {
         return;
     }
+    let failed_before = !session.state.failures.is_empty();
     snapshot.apply(&mut session.state);
+    if failed_before {
+        locate(host, number);
+    }
+    let Ok(session) = host.sessions.get(number) else { return };
+    located::apply(&session.located, &mut session.state.failures);
     let now = if paused { State::Paused } else { State::Exploring };
     let changed = std::mem::replace(&mut session.state.state, now) != now;
     host.publish(number);
     if changed {
         answer_waiting(host, number);
+    }
+}
+
+/// Has the places of failures looked for while the search goes on, which knows nothing of places.
+fn locate(host: &mut Host, number: u32) {
+    let events = host.events.clone();
+    let Ok(session) = host.sessions.get(number) else { return };
+    let Some(subject) = session.subject.clone() else { return };
+    for failure in &session.state.failures {
+        if session.located.len() >= LOCATED || session.located.contains_key(&failure.schedule) {
+            continue;
+        }
+        let Ok(schedule) = failure.schedule.parse() else { continue };
+        session.located.insert(failure.schedule.clone(), None);
+        let tracer = match session.tracer.take() {
+            Some(tracer) => tracer,
+            None => match Handle::new(subject.clone()) {
+                Ok(tracer) => tracer,
+                Err(_) => return,
+            },
+        };
+        let (events, schedule_named) = (events.clone(), failure.schedule.clone());
+        session.tracer.insert(tracer).ask(schedule, move |traced| {
+            // Where it cannot be run again now, the end of the search says where it fails.
+            if let Ok(traced) = traced {
+                let shown = Box::new(traced.interleaving);
+                tell(&events, WorkerEvent::Located { session: number, schedule: schedule_named, shown });
+            }
+        });
     }
 }
 
@@ -215,7 +283,7 @@ fn steered(host: &mut Host, number: u32, steered: (Then, Steered)) -> std::resul
             let new = host.sessions.add(args, Hold::default(), &host.focus);
             (new.subject, new.below) = (subject, Some(steered.below));
             (new.state.target, new.state.test, new.state.location) = (old.target, old.test, old.location);
-            new.state.granularity = old.granularity;
+            (new.state.granularity, new.state.begun) = (old.granularity, old.begun);
             (new.state.state, new.state.below) = (State::Queued, Some(steered.schedule.clone()));
             new.state.session
         }

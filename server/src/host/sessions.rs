@@ -3,20 +3,28 @@
 use super::clients::Ask;
 use super::tracer::Handle;
 use super::watch::Command;
+use super::worker::Order;
 use crate::interleaving::Subject;
 use crate::interrupt::Interrupt;
 use crate::options::explore::Args;
 use crate::search::selection::Named;
 use crate::target::Hold;
 use raddle_engine::prefix::Prefix;
-use raddle_protocol::session::{Focus, SessionState, State};
+use raddle_protocol::interleaving::Interleaving;
+use raddle_protocol::session::{ExploreParams, Focus, SessionState, State};
 use raddle_protocol::wire::{RpcError, code};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Sessions that have ended and are remembered.
 const REMEMBERED: usize = 50;
+/// Sessions that may wait to be built.
+const WAITING: usize = 256;
+/// Targets that are built at once.
+const BUILDS: usize = 2;
 
 /// One session.
 pub struct Session {
@@ -28,6 +36,8 @@ pub struct Session {
     pub subject: Option<Subject>,
     /// Where single schedules are run.
     pub tracer: Option<Handle>,
+    /// Failing schedules that were run again while the search goes on; `None` as long as nobody has come back.
+    pub located: BTreeMap<String, Option<Interleaving>>,
     /// Requests that are answered when its state has changed.
     pub waiting: Vec<Ask>,
     /// Requests that are answered when it has ended.
@@ -38,6 +48,12 @@ pub struct Session {
     pub commanded: Option<Receiver<Command>>,
     /// Searches below this beginning.
     pub below: Option<Prefix>,
+    /// What was asked for, of the first session of a request.
+    pub asked: Option<ExploreParams>,
+    /// The files that its program was built of, once it is built.
+    pub files: Arc<BTreeSet<PathBuf>>,
+    /// What is to be built, as long as nobody builds it.
+    pub order: Option<Order>,
     /// Raised to end it.
     pub interrupt: Interrupt,
     /// By what building it is ended.
@@ -45,6 +61,21 @@ pub struct Session {
 }
 
 impl Session {
+    /// Was nothing saved since it was asked for? Before it is built, the file that was named is all that is known of it.
+    fn is_current(&self) -> bool {
+        if self.order.is_some() {
+            return true;
+        }
+        let named = self.asked.iter().flat_map(|asked| asked.in_file.iter().map(|t| PathBuf::from(&t.file)));
+        let named = named.chain([PathBuf::from(&self.state.target)]).filter(|path| path.is_file());
+        let is_older = |file: &Path| {
+            let written = std::fs::metadata(file).and_then(|m| m.modified()).ok();
+            let written = written.and_then(|t| t.duration_since(UNIX_EPOCH).ok());
+            written.is_some_and(|t| t.as_millis() as u64 <= self.state.begun)
+        };
+        self.files.iter().all(|file| is_older(file)) && named.into_iter().all(|file| is_older(&file))
+    }
+
     /// Asks for the end, whatever it does.
     pub fn stop(&self) {
         self.interrupt.raise();
@@ -65,22 +96,51 @@ impl Sessions {
     pub fn add(&mut self, args: Arc<Args>, hold: Hold, focus: &Focus) -> &mut Session {
         self.last += 1;
         let (commands, commanded) = channel();
-        let mut state = SessionState { session: self.last, request: self.last, ..SessionState::default() };
+        let begun = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_millis() as u64);
+        let (session, request) = (self.last, self.last);
+        let mut state = SessionState { session, request, begun, ..SessionState::default() };
         prefer(&mut state, focus);
         let session = Session {
             state,
             args,
             subject: None,
             tracer: None,
+            located: BTreeMap::new(),
             waiting: Vec::new(),
             ending: Vec::new(),
             commands,
             commanded: Some(commanded),
             below: None,
+            order: None,
+            asked: None,
+            files: Arc::default(),
             interrupt: Interrupt::by_hand(),
             hold,
         };
         self.all.entry(self.last).or_insert(session)
+    }
+
+    /// A session that explores just this, and the text that is saved now: whoever asks again follows it. One that stands
+    /// still is left to whoever has it stand.
+    pub fn explores(&self, asked: &ExploreParams) -> Option<u32> {
+        let is_same = |s: &&Session| {
+            !matches!(s.state.state, State::Done | State::Paused)
+                && !s.interrupt.seen()
+                && s.asked.as_ref() == Some(asked)
+                && s.is_current()
+        };
+        self.all.values().find(is_same).map(|s| s.state.session)
+    }
+
+    /// Refuses another one where too many wait already.
+    pub fn check_room(&self) -> std::result::Result<(), RpcError> {
+        match self.all.values().filter(|s| s.order.is_some()).count() {
+            n if n < WAITING => Ok(()),
+            n => Err(RpcError::new(
+                code::REFUSED,
+                format!("{n} explorations wait already; stop some, or wait"),
+            )),
+        }
     }
 
     /// The session with this number.
@@ -108,7 +168,12 @@ impl Sessions {
 
     /// Does one work, so that its end is to be waited for?
     pub fn is_working(&self) -> bool {
-        self.all.values().any(|s| matches!(s.state.state, State::Building | State::Exploring))
+        let works = |s: &Session| match s.state.state {
+            State::Building => s.order.is_none(),
+            State::Exploring => true,
+            State::Queued | State::Paused | State::Done => false,
+        };
+        self.all.values().any(works)
     }
 
     /// Asks all for the end.
@@ -121,6 +186,17 @@ impl Sessions {
         let session = self.all.get_mut(&number)?;
         session.state.revision += 1;
         Some(&session.state)
+    }
+
+    /// The first whose target waits to be built, if nobody else's is: builds use all cores themselves, and many at once
+    /// would take memory without bound.
+    pub fn next_build(&mut self) -> Option<(u32, Order)> {
+        let building = |s: &Session| s.state.state == State::Building && s.order.is_none();
+        if self.all.values().filter(|s| building(s)).count() >= BUILDS {
+            return None;
+        }
+        let mut waiting = self.all.values_mut().filter(|s| s.state.state == State::Building);
+        waiting.find_map(|s| Some((s.state.session, s.order.take()?)))
     }
 
     /// The first that waits for a turn, if there is one to be had. A search that stands still leaves

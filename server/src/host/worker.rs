@@ -17,11 +17,14 @@ use crate::search::Explored;
 use crate::search::selection::Named;
 use crate::target::{Filter, Hold, Target, Test};
 use raddle_engine::prefix::Prefix;
+use raddle_protocol::interleaving::Interleaving;
 use raddle_protocol::report::{ErrorReport, Location, Verdict};
-use raddle_protocol::session::Then;
+use raddle_protocol::session::{TestInFile, Then};
 use raddle_protocol::wire::{RpcError, code};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
 
@@ -50,6 +53,15 @@ pub enum WorkerEvent {
         /// How.
         finished: Box<Finished>,
     },
+    /// A failing schedule of a session that goes on was run again.
+    Located {
+        /// The session.
+        session: u32,
+        /// The schedule.
+        schedule: String,
+        /// What happened.
+        shown: Box<Interleaving>,
+    },
     /// A request can be answered.
     Answer {
         /// The request.
@@ -74,6 +86,19 @@ pub struct Built {
     pub target: Arc<Target>,
     /// The tests that are meant.
     pub tests: Vec<Test>,
+    /// The files that they are built of.
+    pub files: Arc<BTreeSet<PathBuf>>,
+}
+
+/// How the tests were named.
+#[derive(Clone)]
+pub enum Meant {
+    /// In the command line.
+    Named,
+    /// By a place in the saved text.
+    At(Location),
+    /// By the name that the saved text of a file has.
+    InFile(TestInFile),
 }
 
 /// What is to be explored.
@@ -81,8 +106,8 @@ pub struct Built {
 pub struct Order {
     /// The command line of it.
     pub args: Arc<Args>,
-    /// Take the tests at this place instead of those named.
-    pub at: Option<Location>,
+    /// Which tests.
+    pub meant: Meant,
     /// By what building it can be ended.
     pub hold: Hold,
 }
@@ -149,9 +174,11 @@ fn with_environment(mut e: Error) -> Error {
 }
 
 fn prepare(order: &Order) -> Result<Built> {
-    let filter = match &order.at {
-        Some(at) => super::listing::tests_at(order.args.target(), at)?,
-        None => order.args.filter(),
+    let target = order.args.target();
+    let filter = match &order.meant {
+        Meant::InFile(test) => super::listing::test_in_file(target, test)?,
+        Meant::At(at) => super::listing::tests_at(target, at)?,
+        Meant::Named => order.args.filter(),
     };
     let (target, mut tests) = order.args.prepare(&filter, &order.hold)?;
     keep_meant(&mut tests, &filter);
@@ -159,7 +186,8 @@ fn prepare(order: &Order) -> Result<Built> {
         return Err(Error::new(format!("every test of {} that is meant is ignored", target.named))
             .next("name one by its whole name"));
     }
-    Ok(Built { target: Arc::new(target), tests })
+    let files = Arc::new(crate::sources::dependencies(&target, &tests));
+    Ok(Built { target: Arc::new(target), tests, files })
 }
 
 /// Ignored tests run only where they are named whole.

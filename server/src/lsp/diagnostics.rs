@@ -5,99 +5,173 @@
 //! A diagnostic stands until its test is explored again. A search that was given up before the
 //! execution in which the failure was found says nothing about it, and neither does one below a
 //! choice made by hand that finds nothing.
+//!
+//! A failure's lines are those of the text that was explored. Where the editor has another text they are followed into
+//! it, and the diagnostic says that the source has changed; one whose line has gone is not shown.
+
+mod findings;
 
 use super::roots::Root;
-use super::to_proto;
-use raddle_protocol::report::{Location, Verdict};
-use raddle_protocol::session::{SessionFailure, SessionState};
+use super::versions::Id;
+pub use findings::Texts;
+use findings::{Finding, Places};
+use raddle_protocol::report::Verdict;
+use raddle_protocol::session::{SessionFailure, SessionState, State};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tower_lsp::lsp_types::{
-    self as lsp, CodeAction, CodeActionKind, Command, Diagnostic, DiagnosticRelatedInformation,
-    DiagnosticSeverity, NumberOrString, Range, Url,
-};
-
-/// Who says it.
-const SOURCE: &str = "raddle";
+use tower_lsp::lsp_types::{CodeAction, CodeActionKind, Command, Diagnostic, Range};
 
 /// A test, by its target and its name.
-type Id = (PathBuf, String);
+type Test = (PathBuf, String);
 
-/// What a worker made of a session that has ended.
+/// What a worker made of a session that has failures or has ended.
 pub struct Diagnosed {
-    id: Id,
+    test: Test,
     /// Counts such sessions: a later one may be there already.
     turn: u64,
-    /// Each with its file.
-    found: Vec<(PathBuf, Diagnostic)>,
+    found: Vec<Finding>,
 }
 
 /// A test's diagnostics.
 #[derive(Default)]
 struct OfTest {
     turn: u64,
-    found: Vec<(PathBuf, Diagnostic)>,
+    found: Vec<Finding>,
+    /// The session that found them.
+    id: Id,
     /// Executions after which the last of its failures was found.
     found_after: u64,
+    /// The failures that are shown while it goes on.
+    schedules: Vec<String>,
+}
+
+/// Stands for the name of a test where the build of its target is meant: no test has such a name.
+const BUILD: &str = "<build>";
+
+/// The failures whose places are known.
+fn located(state: &SessionState) -> impl Iterator<Item = &SessionFailure> {
+    state.failures.iter().filter(|f| f.location.is_some())
 }
 
 /// All that are shown.
 #[derive(Default)]
 pub struct Diagnostics {
-    tests: BTreeMap<Id, OfTest>,
+    tests: BTreeMap<Test, OfTest>,
     turns: u64,
+    /// As they were published last, by their files without links.
+    published: BTreeMap<PathBuf, Vec<Diagnostic>>,
 }
 
 impl Diagnostics {
-    /// A session has ended. Work for a worker, if it changes what is shown.
-    pub fn ended(
+    /// A session stands so. Work for a worker, if it changes what is shown; `texts` are those that it explored.
+    pub fn session(
         &mut self,
+        id: Id,
         state: &SessionState,
         root: &Root,
         texts: BTreeMap<PathBuf, Arc<str>>,
     ) -> Option<impl FnOnce() -> Diagnosed + Send + use<>> {
-        let id = (root.editors(&state.target, ""), state.test.clone());
-        let before = self.tests.entry(id.clone()).or_default();
-        if !says_something(state, before.found_after) {
+        let test = (root.real(&state.target, ""), state.test.clone());
+        let known = self.tests.get(&test);
+        let has_news = match state.state {
+            State::Done => says_something(state, known.map_or(0, |t| t.found_after)),
+            // Where a failure is, is known a little later than that there is one.
+            _ => {
+                let located: Vec<&str> = located(state).map(|f| f.schedule.as_str()).collect();
+                !located.is_empty() && known.is_none_or(|t| t.id != id || t.schedules != located)
+            }
+        };
+        if !has_news {
             return None;
         }
+        let before = self.tests.entry(test.clone()).or_default();
         self.turns += 1;
-        (before.turn, before.found_after) =
-            (self.turns, state.failures.iter().map(|f| f.found_after).max().unwrap_or(0));
+        (before.turn, before.id) = (self.turns, id);
+        before.schedules = located(state).map(|f| f.schedule.clone()).collect();
+        before.found_after = state.failures.iter().map(|f| f.found_after).max().unwrap_or(0);
         let (turn, state, root) = (self.turns, state.clone(), root.clone());
         Some(move || {
             let mut places = Places { root: &root, target: &state.target, texts };
-            let found = state.failures.iter().filter_map(|f| places.diagnostic(&state, f)).collect();
-            Diagnosed { id, turn, found }
+            let shown = state.failures.iter().filter(|f| state.state == State::Done || f.location.is_some());
+            let found = shown.filter_map(|f| places.finding(&state, f)).collect();
+            Diagnosed { test, turn, found }
         })
     }
 
-    /// Takes what a worker made; the files to publish anew.
-    pub fn take(&mut self, made: Diagnosed) -> BTreeSet<PathBuf> {
-        let test = self.tests.entry(made.id).or_default();
-        if test.turn != made.turn {
-            return BTreeSet::new();
+    /// What the compiler says of a target: until it is built.
+    pub fn build(
+        &mut self,
+        id: Id,
+        state: &SessionState,
+        root: &Root,
+        texts: BTreeMap<PathBuf, Arc<str>>,
+    ) -> Option<impl FnOnce() -> Diagnosed + Send + use<>> {
+        let test = (root.real(&state.target, ""), BUILD.to_string());
+        let is_built = !matches!(state.state, State::Building | State::Done) || state.location.is_some();
+        let has_news = !state.problems.is_empty() || is_built && self.tests.contains_key(&test);
+        if !has_news || self.tests.get(&test).is_some_and(|t| t.id == id) {
+            return None;
         }
-        let before = std::mem::replace(&mut test.found, made.found);
-        before.iter().chain(&test.found).map(|(file, _)| file.clone()).collect()
+        self.turns += 1;
+        let before = self.tests.entry(test.clone()).or_default();
+        (before.turn, before.id) = (self.turns, id);
+        let (turn, state, root) = (self.turns, state.clone(), root.clone());
+        Some(move || {
+            let mut places = Places { root: &root, target: &state.target, texts };
+            let found = state.problems.iter().map(|p| places.problem(p)).collect();
+            Diagnosed { test, turn, found }
+        })
     }
 
-    /// All of a file, test by test.
-    pub fn of(&self, file: &Path) -> Vec<Diagnostic> {
-        self.within(file).cloned().collect()
+    /// Takes what a worker made.
+    pub fn take(&mut self, made: Diagnosed) {
+        let test = self.tests.entry(made.test).or_default();
+        if test.turn == made.turn {
+            test.found = made.found;
+        }
     }
 
-    fn within<'a>(&'a self, file: &'a Path) -> impl Iterator<Item = &'a Diagnostic> {
-        let all = self.tests.values().flat_map(|t| &t.found);
-        all.filter(move |(f, _)| f == file).map(|(_, d)| d)
+    /// Is something shown of this session?
+    pub fn shows(&self, id: Id) -> bool {
+        self.tests.values().any(|t| t.id == id && !t.found.is_empty())
+    }
+
+    /// The files whose diagnostics are others than those that were published last, with all of each, test by test.
+    pub fn changes(&mut self, texts: &Texts) -> Vec<(PathBuf, Vec<Diagnostic>)> {
+        let files = self.tests.values().flat_map(|t| &t.found).map(|f| &f.at.file);
+        let files: BTreeSet<PathBuf> = files.chain(self.published.keys()).cloned().collect();
+        let mut changes = Vec::new();
+        for file in files {
+            let now = self.of(&file, texts);
+            if self.published.get(&file).map_or(&[][..], Vec::as_slice) != now {
+                changes.push((file.clone(), now.clone()));
+            }
+            match now.is_empty() {
+                true => drop(self.published.remove(&file)),
+                false => drop(self.published.insert(file, now)),
+            }
+        }
+        changes
+    }
+
+    /// What was published of a file last.
+    pub fn published(&self, file: &Path) -> Option<&Vec<Diagnostic>> {
+        self.published.get(file)
+    }
+
+    fn of(&self, file: &Path, texts: &Texts) -> Vec<Diagnostic> {
+        let here = |f: &&Finding| f.at.file == file;
+        let all = self.tests.values().flat_map(|t| t.found.iter().filter(here).map(move |f| (t.id, f)));
+        all.filter_map(|(id, finding)| finding.diagnostic(texts, (texts.changed)(id))).collect()
     }
 
     /// What can be done about those that touch this range.
-    pub fn actions(&self, file: &Path, range: Range) -> Vec<CodeAction> {
-        let touched = self.within(file).filter(|d| d.range.start <= range.end && range.start <= d.range.end);
-        touched.flat_map(actions).collect()
+    pub fn actions(&self, file: &Path, range: Range, own_commands: bool) -> Vec<CodeAction> {
+        let all = self.published.get(file).into_iter().flatten();
+        let touched = all.filter(|d| d.range.start <= range.end && range.start <= d.range.end);
+        touched.flat_map(|d| actions(d, own_commands)).collect()
     }
 }
 
@@ -112,58 +186,8 @@ fn says_something(state: &SessionState, found_after: u64) -> bool {
     }
 }
 
-/// Where things are in the editor's texts, or in the files where those are not open.
-struct Places<'a> {
-    root: &'a Root,
-    target: &'a str,
-    texts: BTreeMap<PathBuf, Arc<str>>,
-}
-
-impl Places<'_> {
-    /// At the failure; where that has no place, at the test, or at the first preemption.
-    fn diagnostic(&mut self, state: &SessionState, f: &SessionFailure) -> Option<(PathBuf, Diagnostic)> {
-        let preempted = f.related.iter().find_map(|r| r.location.as_ref());
-        let location = f.location.as_ref().or(state.location.as_ref()).or(preempted)?;
-        let (file, range) = self.at(location);
-        let related = f.related.iter().filter_map(|r| {
-            let (file, range) = self.at(r.location.as_ref()?);
-            let location = lsp::Location { uri: Url::from_file_path(file).ok()?, range };
-            Some(DiagnosticRelatedInformation { location, message: r.message.clone() })
-        });
-        let related: Vec<_> = related.collect();
-        let data = json!({
-            "session": state.session,
-            "schedule": f.schedule,
-            "target": state.target,
-            "test": state.test,
-        });
-        let diagnostic = Diagnostic {
-            range,
-            severity: Some(DiagnosticSeverity::ERROR),
-            code: Some(NumberOrString::String(f.kind.clone())),
-            source: Some(SOURCE.to_string()),
-            message: to_proto::failure(f),
-            related_information: Some(related),
-            data: Some(data),
-            ..Default::default()
-        };
-        Some((file, diagnostic))
-    }
-
-    fn at(&mut self, location: &Location) -> (PathBuf, Range) {
-        let file = self.root.editors(&location.file, self.target);
-        let text = self.texts.entry(file.clone()).or_insert_with(|| {
-            // Gone since: the beginning of the line is still a place.
-            let bytes = std::fs::read(&file).unwrap_or_default();
-            String::from_utf8_lossy(&bytes).into()
-        });
-        let range = to_proto::line_range(text, location.line);
-        (file, range)
-    }
-}
-
-/// Looking at the execution, and debugging it.
-fn actions(diagnostic: &Diagnostic) -> Vec<CodeAction> {
+/// Looking at the execution, and debugging it; without an extension reading about it.
+fn actions(diagnostic: &Diagnostic, own_commands: bool) -> Vec<CodeAction> {
     let Some(data) = &diagnostic.data else { return Vec::new() };
     let action = |title: &str, command: &str, argument| CodeAction {
         title: title.to_string(),
@@ -178,10 +202,16 @@ fn actions(diagnostic: &Diagnostic) -> Vec<CodeAction> {
     };
     let show = json!({ "session": data["session"], "schedule": data["schedule"] });
     let debug = json!({ "target": data["target"], "test": data["test"], "schedule": data["schedule"] });
-    vec![
-        action("Show interleaving", "raddle.showInterleaving", show),
-        action("Debug this schedule", "raddle.debugSchedule", debug),
-    ]
+    match own_commands {
+        true => vec![
+            action("Show interleaving", "raddle.showInterleaving", show),
+            action("Debug this schedule", "raddle.debugSchedule", debug),
+        ],
+        false => vec![
+            action("Explain this failure", "raddle.explain", show.clone()),
+            action("Replay this schedule", "raddle.replay", show),
+        ],
+    }
 }
 
 #[cfg(test)]

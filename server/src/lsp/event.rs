@@ -2,9 +2,11 @@
 //! host or from a worker, is one of these, and one loop ([`super::main_loop`]) takes them in order.
 
 use super::bridge::Connected;
+use super::commands::Outcome;
 use super::diagnostics::Diagnosed;
 use super::documents::Indexed;
 use super::roots::Root;
+use super::versions::OnDisk;
 use raddle_protocol::client::Incoming;
 use raddle_protocol::wire::RpcError;
 use serde_json::Value;
@@ -25,6 +27,10 @@ pub struct Abilities {
     pub refresh: bool,
     /// It shows progress that we begin.
     pub progress: bool,
+    /// It opens documents that it is shown.
+    pub documents: bool,
+    /// Its extension has commands of its own under the names of ours.
+    pub own_commands: bool,
 }
 
 /// One of the things that can happen.
@@ -53,6 +59,10 @@ pub enum Event {
     Actions(Url, Range, Answer<Vec<CodeAction>>),
     /// A request for the host.
     Ask(Request),
+    /// A message came that can neither be read nor answered.
+    Dropped(String),
+    /// The editor has a command carried out, with this argument.
+    Command(String, Value, Answer<Outcome>),
     /// Somebody pressed a progress bar's cross.
     Cancel(NumberOrString),
     /// The editor will (or will not) show this progress.
@@ -71,6 +81,8 @@ pub enum Event {
         /// What is in it; `None` where it could not be read.
         index: Option<Indexed>,
     },
+    /// A worker has read files of the disk.
+    OnDisk(Vec<OnDisk>),
     /// A worker has found the places of a session's failures.
     Diagnosed(Diagnosed),
     /// An attempt to reach the host has ended.
@@ -112,4 +124,14 @@ pub struct Request {
     pub params: Value,
     /// Where the answer goes; `None` for requests of our own.
     pub answer: Option<Answer<Result<Value, RpcError>>>,
+    /// What is done with an answer that is to be read.
+    pub then: Option<Then>,
+}
+
+/// An answer is shown as text.
+pub struct Then {
+    /// Makes it.
+    pub text: fn(&Value) -> String,
+    /// Ends the progress that is shown until then, when it is dropped.
+    pub busy: Option<oneshot::Sender<()>>,
 }

@@ -1,11 +1,13 @@
 //! What the loop does with the host: passes requests on, follows its sessions, and says so when it
 //! has gone.
 
+use super::arguments;
 use super::bridge::{Connected, News};
+use super::documents::Waiting;
 use super::event::{Event, Request};
 use super::lenses;
 use super::main_loop::MainLoop;
-use super::roots::Root;
+use super::roots::{self, Root};
 use super::sessions::Change;
 use raddle_protocol::client::{Face, Incoming};
 use raddle_protocol::place::Place;
@@ -26,7 +28,7 @@ impl MainLoop {
     fn face(&self) -> Option<Face> {
         // Only deleting the program while it runs makes this fail; then no host can be started.
         let raddle = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("raddle"));
-        let root = self.root.as_ref()?.named.clone();
+        let root = self.root.as_ref()?.host.clone();
         Some(Face { name: "lsp", build: String::new(), raddle, root })
     }
 
@@ -48,6 +50,49 @@ impl MainLoop {
         }
     }
 
+    /// Takes a request of the editor.
+    pub(super) fn asked(&mut self, mut request: Request) {
+        request.params = arguments::of_request(&request.method, request.params);
+        let params = &request.params;
+        let line_of = match request.method.as_str() {
+            method::EXPLORE if params.get("in_file").is_none() => {
+                params.get("at").and_then(|at| at["file"].as_str())
+            }
+            _ => None,
+        };
+        let Some(file) = line_of.map(|file| self.editors_file(file)) else { return self.ask(request) };
+        if self.documents.get(&file).is_none() {
+            // A line of a text that the editor does not have is one of the disk's.
+            return self.ask(request);
+        }
+        if let Some(Waiting::Explore(request)) = self.documents.want(&file, Waiting::Explore(request)) {
+            self.explore_at(&file, request);
+        }
+    }
+
+    /// A request names a line of a text that the editor has: the test is that of this name, whatever line it has on the
+    /// disk.
+    pub(super) fn explore_at(&mut self, file: &Path, mut request: Request) {
+        let line = request.params["at"]["line"].as_u64().and_then(|line| u32::try_from(line).ok());
+        let document = self.documents.get(file).zip(line.filter(|line| *line > 0));
+        match document.and_then(|(d, line)| lenses::test_at(d, file, line)) {
+            Some(test) => {
+                request.params["in_file"] = json!({ "file": file, "test": test });
+                self.ask(request);
+            }
+            None => {
+                let (file, at) = (file.display(), &request.params["at"]["line"]);
+                let text = format!("no test at {file}:{at} in the text that the editor has");
+                let _ = request.answer.map(|a| a.send(Err(RpcError::new(code::REFUSED, text))));
+            }
+        }
+    }
+
+    /// A file as the editor names it in a request.
+    fn editors_file(&self, named: &str) -> PathBuf {
+        self.root.as_ref().map_or_else(|| PathBuf::from(named), |root| root.named.join(named))
+    }
+
     /// Passes a request on.
     pub(super) fn ask(&mut self, request: Request) {
         if self.root.is_none() {
@@ -64,7 +109,7 @@ impl MainLoop {
 
     /// A request of our own.
     fn ask_ourselves(&mut self, method: &str, params: Value) {
-        self.ask(Request { method: method.to_string(), params, answer: None });
+        self.ask(Request { method: method.to_string(), params, answer: None, then: None });
     }
 
     /// Ends a session.
@@ -85,6 +130,7 @@ impl MainLoop {
     }
 
     fn up(&mut self, hello: HelloResult) {
+        hello.otherwise.iter().for_each(|what| self.out.show(MessageType::WARNING, what.clone()));
         self.focused(json!(hello.focus));
         self.ask_ourselves(method::SESSIONS, json!({ "version": 1 }));
     }
@@ -118,17 +164,20 @@ impl MainLoop {
             return;
         };
         let Some(root) = self.root.clone() else { return };
-        let change = self.sessions.set(state.clone(), &root);
+        let connection = self.bridge.connection();
+        let change = self.sessions.set(connection, state.clone(), &root);
         if change == Change::Nothing {
             return;
         }
-        self.out.session(params);
+        self.explores(&state, &root);
+        self.out.session(root.as_editors(params));
         self.show_progress(&state);
+        self.diagnose(&state, &root);
         if change == Change::Counts {
             return self.refresh_soon();
         }
         if state.state == State::Done {
-            self.done(&state, &root);
+            self.done(&state);
         }
         self.refresh();
     }
@@ -140,11 +189,36 @@ impl MainLoop {
         }
     }
 
-    fn done(&mut self, state: &SessionState, root: &Root) {
-        if !state.error.is_empty() {
-            self.out.log(MessageType::ERROR, format!("{}: {}", state.test, state.error));
+    /// Learns which text a session explores that was not known before.
+    fn explores(&mut self, state: &SessionState, root: &Root) {
+        let connection = self.bridge.connection();
+        let target = root.real(&state.target, "");
+        if !self.versions.begin((connection, state.session), state.begun, &target) {
+            return;
         }
-        if let Some(work) = self.diagnostics.ended(state, root, self.documents.texts()) {
+        let open = self.documents.texts().into_keys();
+        self.read_from_disk(open.filter(|file| file.starts_with(&target)).collect());
+        let (sessions, diagnostics) = (&self.sessions, &self.diagnostics);
+        self.versions.keep(|id| sessions.shows(id, connection) || diagnostics.shows(id));
+    }
+
+    fn done(&mut self, state: &SessionState) {
+        if !state.error.is_empty() {
+            let text = format!("{}: {}", state.test, state.error);
+            match self.abilities.own_commands {
+                true => self.out.log(MessageType::ERROR, text),
+                false => self.out.show(MessageType::ERROR, text),
+            }
+        }
+    }
+
+    /// What a session found so far, or in the end.
+    fn diagnose(&mut self, state: &SessionState, root: &Root) {
+        let id = (self.bridge.connection(), state.session);
+        if let Some(work) = self.diagnostics.session(id, state, root, self.versions.texts(id)) {
+            self.work(move || Event::Diagnosed(work()));
+        }
+        if let Some(work) = self.diagnostics.build(id, state, root, self.versions.texts(id)) {
             self.work(move || Event::Diagnosed(work()));
         }
     }
@@ -169,6 +243,10 @@ impl MainLoop {
                 _ => {}
             }
         }
+        let result = match (request.then, result) {
+            (Some(then), Ok(value)) => Ok(self.show_text(then, &value)),
+            (_, result) => result,
+        };
         match (request.answer, result) {
             // Whoever asked may have given up.
             (Some(answer), result) => drop(answer.send(result)),
@@ -185,13 +263,12 @@ impl MainLoop {
         let Some(result) = self.read(method::EXPLORE, from_value::<ExploreResult>(value.clone())) else {
             return;
         };
-        let Some(at) = params.at else { return };
-        let file = PathBuf::from(at.file);
-        let test = self.documents.get(&file).and_then(|d| lenses::test_at(d, &file, at.line));
-        if let Some(test) = test {
-            self.sessions.asked(result.session, (file, test));
-            self.refresh();
-        }
+        self.begun_here.push(result.session);
+        let Some(meant) = params.in_file else { return };
+        let file = roots::real(&self.editors_file(&meant.file));
+        self.read_from_disk(vec![file.clone()]);
+        self.sessions.asked(result.session, (file, meant.test));
+        self.refresh();
     }
 
     /// The sessions that the host had before we came.
@@ -207,7 +284,7 @@ impl MainLoop {
         let Some(root) = self.root.clone() else { return };
         let why = "the host of this workspace has gone, and its searches with it; \
                    the next exploration starts another";
-        let ended = self.sessions.abandon(why, &root);
+        let ended = self.sessions.abandon(self.bridge.connection(), why);
         self.out.show(MessageType::WARNING, gone_message(&root, ended.len()));
         for state in &ended {
             self.out.session(json!(state));
@@ -223,7 +300,7 @@ fn gone_message(root: &Root, ended: usize) -> String {
         1 => " One search was running and is lost.".to_string(),
         n => format!(" {n} searches were running and are lost."),
     };
-    let log = Place::of(&root.named).map(|p| format!(" Its log: {}", p.log().display())).unwrap_or_default();
+    let log = Place::of(&root.host).map(|p| format!(" Its log: {}", p.log().display())).unwrap_or_default();
     format!("Raddle's host has ended.{lost} The next exploration starts another.{log}")
 }
 
@@ -231,5 +308,8 @@ fn gone_message(root: &Root, ended: usize) -> String {
 fn root_of(params: &Value) -> Option<Root> {
     let target = Path::new(params.get("target")?.as_str()?);
     let folder = if target.is_dir() { target } else { target.parent()? };
-    folder.is_absolute().then(|| Root::new(folder.to_owned()))
+    if !folder.is_absolute() {
+        return None;
+    }
+    Some(Root::new(folder.to_owned(), crate::host::root::of(folder).ok()?))
 }

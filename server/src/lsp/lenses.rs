@@ -1,43 +1,56 @@
 //! What stands above a file's tests and functions: explore (or stop, with how far it is), with what
-//! came of it last, and prioritise. Commands are the editor's extension's; their arguments say at which
-//! line what they are about ends.
+//! came of it last, and prioritise. A test is named as its file names it, so that a click means the same test whatever was
+//! edited since. The arguments also say at which line what they are about ends, for the command at a cursor.
 
-use super::documents::{Document, Indexed, Moved};
-use super::sessions::{Sessions, Shown};
+use super::documents::{Document, Indexed};
+use super::moved::Moved;
+use super::sessions::Shown;
 use super::to_proto;
+use super::versions::Id;
 use raddle_instrumenter::index::{Function, Test};
 use raddle_protocol::session::Focus;
 use serde_json::{Value, json};
 use std::path::Path;
 use tower_lsp::lsp_types::{CodeLens, Command, Range};
 
+/// What lenses tell besides what is in the text.
+pub struct Told<'a> {
+    /// What each test of the text's index shows.
+    pub shown: Vec<Option<Shown<'a>>>,
+    /// Did a session explore another text than the one that stands?
+    pub changed: &'a dyn Fn(Id) -> bool,
+    /// What is prioritised.
+    pub focus: &'a Focus,
+}
+
 /// The lenses of an open text as it stands.
-pub fn lenses(file: &Path, document: &Document, sessions: &Sessions, focus: &Focus) -> Vec<CodeLens> {
+pub fn lenses(file: &Path, document: &Document, told: &Told) -> Vec<CodeLens> {
     let Some(indexed) = &document.indexed else { return Vec::new() };
     // Without a target nothing can be done here.
     let Some(target) = &indexed.target else { return Vec::new() };
     let (index, ranges) = (&indexed.index, Ranges::new(indexed, &document.text));
     let mut lenses = Vec::new();
-    for (test, shown) in index.tests.iter().zip(sessions.of(file, index)) {
+    for (test, shown) in index.tests.iter().zip(&told.shown) {
         let Some(range) = ranges.of(&test.name, test.line, test.column) else { continue };
         let function = index.functions.iter().find(|f| is_test(f, test));
         let end = ranges.end(range, test.line, function.map_or(test.line, |f| f.end_line));
         let explore = |title: String| {
             let at = json!({ "file": file, "line": range.start.line + 1, "column": test.column });
-            let mut argument = json!({
-                "target": target, "at": at, "uri": document.uri, "end": end, "label": test.name,
+            let argument = json!({
+                "target": target, "at": at, "uri": document.uri, "end": end,
+                "label": test.name, "test": test.name,
             });
-            // A Rust file does not know the modules around it, and the whole name has them.
-            if target == file {
-                argument["test"] = json!(test.name);
-            }
             (title, "raddle.explore", argument)
         };
         let (title, command, argument) = match shown {
-            Some(Shown::Running(s)) => {
-                (to_proto::stop_title(s), "raddle.stop", json!({ "session": s.session, "end": end }))
+            Some(Shown::Running(s, id)) => {
+                let title = to_proto::stop_title(s, (told.changed)(*id));
+                (title, "raddle.stop", json!({ "session": s.session, "end": end }))
             }
-            Some(Shown::Ended(outcome)) => explore(format!("Explore interleavings — {outcome}")),
+            Some(Shown::Ended(_, id)) if (told.changed)(*id) => {
+                explore(format!("Explore interleavings — {}", to_proto::CHANGED))
+            }
+            Some(Shown::Ended(outcome, _)) => explore(format!("Explore interleavings — {outcome}")),
             None => explore("Explore interleavings".to_string()),
         };
         lenses.push(lens(range, title, command, argument));
@@ -45,7 +58,7 @@ pub fn lenses(file: &Path, document: &Document, sessions: &Sessions, focus: &Foc
     let prioritisable = index.functions.iter().enumerate().filter(|(f, _)| indexed.prioritisable.contains(f));
     for (_, function) in prioritisable {
         let Some(range) = ranges.of(&function.name, function.line, function.column) else { continue };
-        let (title, command) = match is_prioritised(&function.name, focus) {
+        let (title, command) = match is_prioritised(&function.name, told.focus) {
             true => ("Stop prioritising", "raddle.unprioritize"),
             false => ("Prioritise", "raddle.prioritize"),
         };
@@ -56,10 +69,14 @@ pub fn lenses(file: &Path, document: &Document, sessions: &Sessions, focus: &Foc
     lenses
 }
 
-/// The test that is written at this line of this text, from 1: at its name, or in its body.
+/// The test that is written at this line of the text as it stands, from 1: at its name, or in its body.
 pub fn test_at(document: &Document, file: &Path, line: u32) -> Option<String> {
     let indexed = document.indexed.as_ref()?;
     let index = &indexed.index;
+    let line = match indexed.text == document.text {
+        true => line,
+        false => Moved::new(&document.text, &indexed.text).line(line)?,
+    };
     let named = index.tests.iter().find(|t| t.line == line);
     let around = || {
         let function = index.function_at(file, line)?;

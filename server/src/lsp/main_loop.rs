@@ -6,17 +6,21 @@
 //! goes on.
 
 use super::bridge::Bridge;
-use super::diagnostics::Diagnostics;
-use super::documents::{Documents, Indexed};
+use super::diagnostics::{Diagnosed, Diagnostics, Texts};
+use super::documents::{Documents, Indexed, Set, Waiting};
 use super::event::{Abilities, Answer, Event, Events};
-use super::lenses;
+use super::lenses::{self, Told};
 use super::outbox::Outbox;
 use super::progress::{self, Progress};
-use super::roots::Root;
+use super::roots::{self, Root};
 use super::sessions::Sessions;
+use super::versions::{Id, OnDisk, Versions};
+use raddle_protocol::place::Place;
 use raddle_protocol::session::Focus;
+use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tower_lsp::lsp_types::{CodeAction, CodeLens, MessageType, NumberOrString, Range, Url};
@@ -33,11 +37,18 @@ pub struct MainLoop {
     pub(super) root: Option<Root>,
     pub(super) documents: Documents,
     pub(super) sessions: Sessions,
+    pub(super) versions: Versions,
     pub(super) diagnostics: Diagnostics,
+    /// By which names each file's diagnostics were published, by files without links.
+    published: BTreeMap<PathBuf, Vec<Url>>,
     pub(super) progress: Progress,
     pub(super) bridge: Bridge,
+    /// Tells others that the root is in use, as long as it is open.
+    uses: Option<std::fs::File>,
     /// What is prioritised in the workspace.
     pub(super) focus: Focus,
+    /// Sessions that this editor has begun, until it is known which text they explore.
+    pub(super) begun_here: Vec<u32>,
     /// Lenses wait for their time to be shown anew.
     refresh_waits: bool,
 }
@@ -51,10 +62,14 @@ impl MainLoop {
             root: None,
             documents: Documents::new(events.clone()),
             sessions: Sessions::default(),
+            versions: Versions::default(),
             diagnostics: Diagnostics::default(),
+            published: BTreeMap::new(),
             progress: Progress::default(),
             bridge: Bridge::new(events.clone()),
+            uses: None,
             focus: Focus::default(),
+            begun_here: Vec::new(),
             refresh_waits: false,
             events,
         }
@@ -73,17 +88,27 @@ impl MainLoop {
 
     fn handle(&mut self, event: Event) {
         match event {
-            Event::Initialize { root, abilities } => (self.root, self.abilities) = (root, abilities),
+            Event::Initialize { root, abilities } => {
+                // Who comes later finds the same host.
+                self.uses =
+                    root.as_ref().and_then(|root| Place::of(&root.host).and_then(|p| p.in_use()).ok());
+                (self.root, self.abilities) = (root, abilities);
+            }
             Event::Ready => self.look_for_host(),
             Event::LookForHost => self.join(),
             Event::Text { uri, text } => self.text(uri, text),
             Event::Closed(uri) => self.closed(&uri),
             Event::Lenses(uri, answer) => self.lenses(&uri, answer),
             Event::Actions(uri, range, answer) => self.actions(&uri, range, answer),
-            Event::Ask(request) => self.ask(request),
+            Event::Ask(request) => self.asked(request),
+            Event::Dropped(why) => {
+                self.out.log(MessageType::WARNING, format!("a message was left out: {why}"))
+            }
+            Event::Command(name, argument, answer) => self.command(&name, argument, answer),
             Event::Cancel(token) => self.cancel(&token),
             Event::ProgressCreated { token, shown } => self.progress_created(&token, shown),
             Event::Indexed { file, revision, index } => self.indexed(&file, revision, index),
+            Event::OnDisk(found) => self.on_disk(&found),
             Event::Diagnosed(made) => self.diagnosed(made),
             Event::Connected { connection, result } if connection == self.bridge.connection() => {
                 self.connected(result);
@@ -103,55 +128,132 @@ impl MainLoop {
     }
 
     fn text(&mut self, uri: Url, text: String) {
-        let edited = self.documents.set(uri, text);
-        if let (Some(file), Some(root)) = (edited, &self.root) {
-            self.sessions.edited(&file, root);
+        match self.documents.set(uri, text) {
+            Set::Opened(file) => {
+                self.read_from_disk(vec![file.clone()]);
+                self.publish_again(&file);
+            }
+            // Its lenses are asked for by the editor; those of others may be history now.
+            Set::Edited(_) => self.texts_changed(),
+            Set::Same | Set::NotOurs => {}
         }
     }
 
     fn closed(&mut self, uri: &Url) {
-        if let Ok(file) = uri.to_file_path() {
-            self.documents.close(&file);
+        if let Ok(file) = uri.to_file_path()
+            && let Some(real) = self.documents.close(&file)
+        {
+            self.publish_again(&real);
         }
+    }
+
+    /// What is shown of sessions may be of another text now, or be that of the text that stands again.
+    pub(super) fn texts_changed(&mut self) {
+        self.publish();
+        self.refresh_soon();
+    }
+
+    /// Has a worker look what was saved.
+    pub(super) fn read_from_disk(&self, files: Vec<PathBuf>) {
+        if !files.is_empty() {
+            self.work(move || Event::OnDisk(files.into_iter().map(OnDisk::read).collect()));
+        }
+    }
+
+    fn on_disk(&mut self, found: &[OnDisk]) {
+        found.iter().for_each(|file| self.versions.on_disk(file));
+        self.say_of_asked();
+        self.texts_changed();
     }
 
     fn lenses(&mut self, uri: &Url, answer: Answer<Vec<CodeLens>>) {
         let Ok(file) = uri.to_file_path() else { return drop(answer.send(Vec::new())) };
-        if let Some(answer) = self.documents.want(&file, answer) {
-            let _ = answer.send(self.lenses_of(&file));
+        if let Some(waiting) = self.documents.want(&file, Waiting::Lenses(answer)) {
+            self.read_text(&file, waiting);
         }
     }
 
     fn lenses_of(&self, file: &Path) -> Vec<CodeLens> {
-        let document = self.documents.get(file);
-        document.map(|d| lenses::lenses(file, d, &self.sessions, &self.focus)).unwrap_or_default()
+        let Some(document) = self.documents.get(file) else { return Vec::new() };
+        let Some(indexed) = &document.indexed else { return Vec::new() };
+        let (open, edited) = (self.documents.texts(), self.documents.edited());
+        let told = Told {
+            shown: self.sessions.of(self.bridge.connection(), &document.real, &indexed.index),
+            changed: &|id: Id| self.versions.changed(id, &open, &edited),
+            focus: &self.focus,
+        };
+        lenses::lenses(file, document, &told)
     }
 
     fn indexed(&mut self, file: &Path, revision: u64, index: Option<Indexed>) {
-        for answer in self.documents.indexed(file, revision, index) {
-            let _ = answer.send(self.lenses_of(file));
+        for waiting in self.documents.indexed(file, revision, index) {
+            self.read_text(file, waiting);
+        }
+    }
+
+    /// A text has been read for somebody.
+    fn read_text(&mut self, file: &Path, waiting: Waiting) {
+        match waiting {
+            // Whoever asked may have given up.
+            Waiting::Lenses(answer) => drop(answer.send(self.lenses_of(file))),
+            Waiting::Explore(request) => self.explore_at(file, request),
         }
     }
 
     fn actions(&mut self, uri: &Url, range: Range, answer: Answer<Vec<CodeAction>>) {
-        let file = uri.to_file_path().unwrap_or_default();
-        let _ = answer.send(self.diagnostics.actions(&file, range));
+        let file = roots::real(&uri.to_file_path().unwrap_or_default());
+        let _ = answer.send(self.diagnostics.actions(&file, range, self.abilities.own_commands));
     }
 
-    fn diagnosed(&mut self, made: super::diagnostics::Diagnosed) {
-        for file in self.diagnostics.take(made) {
-            if let Some(uri) = self.uri(&file) {
-                self.out.diagnostics(uri, self.diagnostics.of(&file));
-            }
+    fn diagnosed(&mut self, made: Diagnosed) {
+        self.diagnostics.take(made);
+        self.publish();
+    }
+
+    /// Publishes diagnostics that are others now.
+    pub(super) fn publish(&mut self) {
+        let mut diagnostics = std::mem::take(&mut self.diagnostics);
+        let open: BTreeMap<PathBuf, Arc<str>> = self.documents.texts();
+        let edited = self.documents.edited();
+        let texts = Texts {
+            open: &open,
+            changed: &|id: Id| self.versions.changed(id, &open, &edited),
+            uri: &|file: &Path| self.uris(file).into_iter().next(),
+        };
+        let changes = diagnostics.changes(&texts);
+        self.diagnostics = diagnostics;
+        for (file, _) in changes {
+            self.publish_again(&file);
         }
     }
 
-    /// A file's name as the editor writes it.
-    fn uri(&self, file: &PathBuf) -> Option<Url> {
-        match self.documents.get(file) {
-            Some(document) => Some(document.uri.clone()),
-            None => Url::from_file_path(file).ok(),
+    /// Publishes a file's diagnostics by all the names that the editor has for it, and by no other.
+    fn publish_again(&mut self, file: &Path) {
+        let all = self.diagnostics.published(file).cloned().unwrap_or_default();
+        let now = self.uris(file);
+        let before = self.published.remove(file).unwrap_or_default();
+        if all.is_empty() && before.is_empty() {
+            return;
         }
+        for uri in before.into_iter().filter(|uri| !now.contains(uri)) {
+            self.out.diagnostics(uri, Vec::new());
+        }
+        for uri in &now {
+            self.out.diagnostics(uri.clone(), all.clone());
+        }
+        if !all.is_empty() {
+            self.published.insert(file.to_owned(), now);
+        }
+    }
+
+    /// The names of a file that the editor has for it.
+    fn uris(&self, file: &Path) -> Vec<Url> {
+        let open = self.documents.names(file);
+        if !open.is_empty() {
+            return open;
+        }
+        let named = self.root.as_ref().map_or_else(|| file.to_owned(), |root| root.editors(file));
+        Url::from_file_path(named).into_iter().collect()
     }
 
     fn progress_created(&mut self, token: &str, shown: bool) {

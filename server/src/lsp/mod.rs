@@ -5,17 +5,24 @@
 //! * [`server`]: what the editor asks; each handler only makes an [`event`];
 //! * [`main_loop`], [`hosting`]: what follows from an event, on the editor's and on the host's side;
 //! * [`documents`], [`sources`], [`prioritisable`], [`lenses`]: what is in the editor's texts, and what stands above it;
-//! * [`sessions`], [`progress`], [`diagnostics`]: how searches stand and what they found;
+//! * [`sessions`], [`progress`], [`diagnostics`]: how searches stand and what they found; [`versions`], [`moved`]: in which
+//!   text, and where that is in the one that stands;
+//! * [`arguments`], [`commands`], [`text_of`]: what lenses carry, as requests; what an editor without an extension can do,
+//!   and what it is shown;
 //! * [`bridge`]: the connection to the host; [`outbox`]: what is said to the editor;
-//! * [`stdio`], [`parent`]: how it begins and when it ends.
+//! * [`stdio`], [`message`], [`parent`]: what it reads, and when it ends.
 
+mod arguments;
 mod bridge;
+mod commands;
 mod diagnostics;
 mod documents;
 mod event;
 mod hosting;
 mod lenses;
 mod main_loop;
+mod message;
+mod moved;
 mod outbox;
 mod parent;
 mod prioritisable;
@@ -25,7 +32,9 @@ mod server;
 mod sessions;
 mod sources;
 mod stdio;
+mod text_of;
 mod to_proto;
+mod versions;
 
 use crate::error::{Error, Result};
 use main_loop::MainLoop;
@@ -33,7 +42,7 @@ use outbox::Outbox;
 use server::{Backend, End};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use stdio::{EndsWithInput, Lenient};
+use stdio::{Front, Input};
 use tokio::sync::mpsc;
 use tower_lsp::{LspService, Server};
 
@@ -50,23 +59,26 @@ pub fn run() -> Result<bool> {
     let announced = runtime.block_on(serve());
     // A worker may still be reading; nobody waits for it.
     runtime.shutdown_background();
-    Ok(announced)
+    announced
 }
 
-async fn serve() -> bool {
+async fn serve() -> Result<bool> {
     let end = Arc::<End>::default();
     let (events, incoming) = mpsc::unbounded_channel();
+    let told = events.clone();
     let builder = LspService::build(|client| {
         let main = MainLoop::new(events.clone(), Outbox::new(client));
         tokio::spawn(main.run(incoming));
         Backend::new(events, end.clone())
     });
     let (service, socket) = Backend::with_custom_methods(builder).finish();
-    let input = EndsWithInput::new(tokio::io::stdin(), end.clone());
+    let stdin = std::io::BufReader::new(std::io::stdin());
+    let input = Input::new(stdin, told, end.clone());
+    let input = input.map_err(|e| Error::new("cannot read standard input").because(e))?;
     let server = Server::new(input, tokio::io::stdout(), socket).concurrency_level(AT_ONCE);
     tokio::select! {
-        () = server.serve(Lenient::new(service, end.clone())) => {}
+        () = server.serve(Front::new(service, end.clone())) => {}
         () = end.now.notified() => {}
     }
-    end.announced.load(Ordering::Relaxed)
+    Ok(end.announced.load(Ordering::Relaxed))
 }

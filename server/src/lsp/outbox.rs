@@ -3,15 +3,19 @@
 //! as events.
 
 use super::event::{Event, Events};
+use raddle_protocol::place::Place;
 use raddle_protocol::session::method;
 use serde_json::Value;
-use tokio::sync::mpsc;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use tokio::sync::{mpsc, oneshot};
 use tower_lsp::Client;
 use tower_lsp::lsp_types::notification::{Notification, Progress};
 use tower_lsp::lsp_types::request::WorkDoneProgressCreate;
 use tower_lsp::lsp_types::{
-    Diagnostic, MessageActionItem, MessageType, NumberOrString, ProgressParams, Url,
-    WorkDoneProgressCreateParams,
+    Diagnostic, MessageActionItem, MessageType, NumberOrString, ProgressParams, ProgressParamsValue,
+    ShowDocumentParams, Url, WorkDoneProgress, WorkDoneProgressBegin, WorkDoneProgressCreateParams,
+    WorkDoneProgressEnd,
 };
 
 /// The answer that restarts a host of another build.
@@ -105,6 +109,51 @@ impl Outbox {
             let params = WorkDoneProgressCreateParams { token: NumberOrString::String(token.clone()) };
             let shown = client.send_request::<WorkDoneProgressCreate>(params).await.is_ok();
             let _ = events.send(Event::ProgressCreated { token, shown });
+        });
+    }
+
+    /// Has the editor show that something goes on, until what is given back is dropped.
+    pub fn busy(&self, title: String) -> oneshot::Sender<()> {
+        let (client, out) = (self.client.clone(), self.clone());
+        let (ends, ended) = oneshot::channel::<()>();
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        tokio::spawn(async move {
+            let token = NumberOrString::String(format!("raddle/command/{number}"));
+            let params = WorkDoneProgressCreateParams { token: token.clone() };
+            if client.send_request::<WorkDoneProgressCreate>(params).await.is_err() {
+                return;
+            }
+            let tell = |value| {
+                let value = ProgressParamsValue::WorkDone(value);
+                out.progress(ProgressParams { token: token.clone(), value });
+            };
+            tell(WorkDoneProgress::Begin(WorkDoneProgressBegin { title, ..Default::default() }));
+            // Nothing is ever sent: it ends when it is dropped.
+            let _ = ended.await;
+            tell(WorkDoneProgress::End(WorkDoneProgressEnd::default()));
+        });
+        ends
+    }
+
+    /// Has the editor open a text. It lies in the folder of the workspace's host, which only its owner can enter.
+    pub fn show_text(&self, text: String, root: Option<PathBuf>) {
+        let (client, out) = (self.client.clone(), self.clone());
+        tokio::spawn(async move {
+            let write = move || {
+                let folder = Place::of(root.as_deref().unwrap_or(Path::new("/"))).ok()?.folder;
+                let file = folder.join("shown.txt");
+                std::fs::write(&file, &text).ok()?;
+                Url::from_file_path(file).ok()
+            };
+            let written = tokio::task::spawn_blocking(write).await.ok().flatten();
+            let Some(uri) = written else {
+                return out.log(MessageType::WARNING, "the text could not be written to a file".to_string());
+            };
+            let (external, take_focus) = (Some(false), Some(true));
+            let params = ShowDocumentParams { uri, external, take_focus, selection: None };
+            // An editor that does not open it has said why.
+            let _ = client.show_document(params).await;
         });
     }
 

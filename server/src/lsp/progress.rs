@@ -15,7 +15,7 @@ enum Told {
     Asked,
     /// It shows it, with this message.
     Begun(String),
-    /// It does not show it, or not any more.
+    /// It does not show it.
     Over,
 }
 
@@ -60,7 +60,7 @@ impl Progress {
                 Step::Create(token)
             }
             Some(Told::Begun(_)) if over => {
-                self.told.insert(token.clone(), Told::Over);
+                self.told.remove(&token);
                 let message = Some(message);
                 Step::Tell(params(token, WorkDoneProgress::End(WorkDoneProgressEnd { message })))
             }
@@ -73,6 +73,10 @@ impl Progress {
                 };
                 Step::Tell(params(token, WorkDoneProgress::Report(report)))
             }
+            Some(Told::Over) if over => {
+                self.told.remove(&token);
+                Step::Nothing
+            }
             Some(Told::Asked | Told::Begun(_) | Told::Over) => Step::Nothing,
         }
     }
@@ -80,10 +84,14 @@ impl Progress {
     /// The editor will show this progress, or not. The session stands so meanwhile.
     pub fn created(&mut self, token: &str, shown: bool, state: Option<&SessionState>) -> Step {
         let running = state.filter(|s| s.state != State::Done);
-        let (true, Some(state)) = (shown, running) else {
-            self.told.insert(token.to_string(), Told::Over);
+        let Some(state) = running else {
+            self.told.remove(token);
             return Step::Nothing;
         };
+        if !shown {
+            self.told.insert(token.to_string(), Told::Over);
+            return Step::Nothing;
+        }
         let message = to_proto::progress_message(state);
         self.told.insert(token.to_string(), Told::Begun(message.clone()));
         let begin = WorkDoneProgressBegin {

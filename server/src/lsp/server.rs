@@ -1,6 +1,7 @@
 //! The editor's side: tower-lsp's trait. Handlers run at the same time and in no order, so each does
 //! one thing before it first waits: it puts an event into the loop's queue.
 
+use super::commands;
 use super::event::{Abilities, Answer, Event, Events, Request};
 use super::parent;
 use super::roots::Root;
@@ -71,7 +72,12 @@ impl Backend {
 
     fn pass_on(&self, method: &str, params: Value) -> impl Future<Output = Result<Value>> + Send + use<> {
         let (answer, wanted) = oneshot::channel();
-        self.tell(Event::Ask(Request { method: method.to_string(), params, answer: Some(answer) }));
+        self.tell(Event::Ask(Request {
+            method: method.to_string(),
+            params,
+            answer: Some(answer),
+            then: None,
+        }));
         async move { wanted.await.map_err(|_| failed())?.map_err(error) }
     }
 
@@ -106,14 +112,19 @@ fn root(params: &InitializeParams) -> Option<Root> {
     // Older editors say it so.
     #[allow(deprecated)]
     let uri = first.or(params.root_uri.as_ref())?;
-    uri.to_file_path().ok().map(Root::new)
+    let folder = uri.to_file_path().ok()?;
+    let host = crate::host::root::of(&folder).unwrap_or_else(|_| folder.clone());
+    Some(Root::new(folder, host))
 }
 
-fn abilities(capabilities: &ClientCapabilities) -> Abilities {
+fn abilities(capabilities: &ClientCapabilities, own_commands: bool) -> Abilities {
     let lenses = capabilities.workspace.as_ref().and_then(|w| w.code_lens.as_ref());
+    let window = capabilities.window.as_ref();
     Abilities {
+        documents: window.and_then(|w| w.show_document.as_ref()).is_some_and(|s| s.support),
+        own_commands,
         refresh: lenses.and_then(|l| l.refresh_support).unwrap_or(false),
-        progress: capabilities.window.as_ref().and_then(|w| w.work_done_progress).unwrap_or(false),
+        progress: window.and_then(|w| w.work_done_progress).unwrap_or(false),
     }
 }
 
@@ -123,7 +134,8 @@ impl LanguageServer for Backend {
         if let Some(id) = params.process_id {
             parent::watch(id, self.end.clone());
         }
-        let (root, abilities) = (root(&params), abilities(&params.capabilities));
+        let own_commands = params.initialization_options.as_ref().is_some_and(|o| o["ownCommands"] == true);
+        let (root, abilities) = (root(&params), abilities(&params.capabilities, own_commands));
         self.tell(Event::Initialize { root, abilities });
         let actions = CodeActionOptions {
             code_action_kinds: Some(vec![CodeActionKind::QUICKFIX]),
@@ -133,6 +145,10 @@ impl LanguageServer for Backend {
             capabilities: ServerCapabilities {
                 text_document_sync: Some(TextDocumentSyncKind::FULL.into()),
                 code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(false) }),
+                execute_command_provider: (!own_commands).then(|| ExecuteCommandOptions {
+                    commands: commands::ALL.map(str::to_string).to_vec(),
+                    ..Default::default()
+                }),
                 code_action_provider: Some(CodeActionProviderCapability::Options(actions)),
                 ..Default::default()
             },
@@ -162,6 +178,12 @@ impl LanguageServer for Backend {
         if let Some(change) = params.content_changes.into_iter().next_back() {
             self.tell(Event::Text { uri: params.text_document.uri, text: change.text });
         }
+    }
+
+    async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<Value>> {
+        let argument = params.arguments.into_iter().next().unwrap_or_default();
+        let outcome = self.want(|answer| Event::Command(params.command, argument, answer)).await?;
+        outcome.map(Some).map_err(error)
     }
 
     async fn did_close(&self, params: DidCloseTextDocumentParams) {

@@ -3,29 +3,31 @@
 use super::lenses::ends_with;
 use super::roots::Root;
 use super::to_proto;
+use super::versions::Id;
 use raddle_instrumenter::index::Index;
 use raddle_protocol::report::Verdict;
 use raddle_protocol::session::{SessionState, State};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+/// Sessions that have ended and are remembered.
+const REMEMBERED: usize = 100;
+
 /// What a test's lens shows beside its own words.
 pub enum Shown<'a> {
     /// It is being explored.
-    Running(&'a SessionState),
+    Running(&'a SessionState, Id),
     /// What came of it last.
-    Ended(&'a str),
+    Ended(&'a str, Id),
 }
 
-/// A test, by its file and its name.
+/// A test, by its file without links and its name.
 type Place = (PathBuf, String);
 
 /// A session and where its test is.
 struct Known {
     state: SessionState,
     place: Option<Place>,
-    /// A file of its target was edited since it began: its result is not of the text that stands.
-    outdated: bool,
 }
 
 /// What a session's state means for what is shown.
@@ -51,8 +53,8 @@ pub struct Sessions {
 
 struct Ended {
     words: String,
-    /// What it was a result of.
-    target: PathBuf,
+    /// Of which session.
+    id: Id,
 }
 
 impl Sessions {
@@ -64,40 +66,50 @@ impl Sessions {
         self.asked.insert(session, place);
     }
 
-    /// A session stands so now.
-    pub fn set(&mut self, state: SessionState, root: &Root) -> Change {
+    /// A session of this connection stands so now.
+    pub fn set(&mut self, connection: u64, state: SessionState, root: &Root) -> Change {
         let id = state.session;
         let before = self.known.get(&id).map(|k| (k.state.revision, k.state.state));
         if before.is_some_and(|(revision, _)| revision > state.revision) {
             return Change::Nothing;
         }
         let named = state.location.as_ref().filter(|_| !state.test.is_empty());
-        let place = named.map(|l| (root.editors(&l.file, &state.target), state.test.clone()));
+        let place = named.map(|l| (root.real(&l.file, &state.target), state.test.clone()));
         let place = place.or_else(|| self.asked.get(&id).cloned());
         let change = match before {
             Some((_, s)) if s == state.state => Change::Counts,
             _ => Change::State,
         };
-        let outdated = self.known.get(&id).is_some_and(|k| k.outdated);
         if change == Change::State
             && let Some(place) = &place
         {
-            self.note(place, &state, root, outdated);
+            self.note(place, &state, connection);
         }
-        self.known.insert(id, Known { state, place, outdated });
+        self.known.insert(id, Known { state, place });
+        self.forget();
         change
+    }
+
+    /// Forgets the oldest that have ended, if they are many: as the host does.
+    fn forget(&mut self) {
+        let done = |k: &Known| k.state.state == State::Done;
+        let ended = self.known.iter().filter(|(_, k)| done(k)).map(|(id, _)| *id);
+        if let Some(oldest) = ended.clone().next().filter(|_| ended.count() > REMEMBERED) {
+            self.known.remove(&oldest);
+            self.asked.remove(&oldest);
+        }
     }
 
     /// Keeps what came of a test; a session that begins takes the last one's place. One below a choice
     /// made by hand runs some of the test's executions: only its failure is the test's.
-    fn note(&mut self, place: &Place, state: &SessionState, root: &Root, outdated: bool) {
+    fn note(&mut self, place: &Place, state: &SessionState, connection: u64) {
         if state.below.is_some() && state.verdict != Some(Verdict::Failed) {
             return;
         }
         self.ended.remove(place);
-        if state.state == State::Done && !outdated {
-            let target = root.editors(&state.target, "");
-            self.ended.insert(place.clone(), Ended { words: to_proto::outcome(state), target });
+        if state.state == State::Done {
+            let id = (connection, state.session);
+            self.ended.insert(place.clone(), Ended { words: to_proto::outcome(state), id });
         }
     }
 
@@ -106,8 +118,19 @@ impl Sessions {
         self.known.get(&session).map(|k| &k.state)
     }
 
+    /// The newest that has not ended.
+    pub fn newest_running(&self) -> Option<u32> {
+        let mut running = self.known.iter().filter(|(_, k)| k.state.state != State::Done);
+        running.next_back().map(|(id, _)| *id)
+    }
+
+    /// The newest that has failed.
+    pub fn newest_failing(&self) -> Option<&SessionState> {
+        self.known.values().map(|k| &k.state).rfind(|s| !s.failures.is_empty())
+    }
+
     /// The host has gone: ends what still ran, for this reason. The states to be told.
-    pub fn abandon(&mut self, why: &str, root: &Root) -> Vec<SessionState> {
+    pub fn abandon(&mut self, connection: u64, why: &str) -> Vec<SessionState> {
         let mut ended = Vec::new();
         for (_, known) in std::mem::take(&mut self.known) {
             let mut state = known.state;
@@ -119,7 +142,7 @@ impl Sessions {
             state.error = why.to_string();
             state.revision += 1;
             if let Some(place) = &known.place {
-                self.note(place, &state, root, known.outdated);
+                self.note(place, &state, connection);
             }
             ended.push(state);
         }
@@ -127,22 +150,19 @@ impl Sessions {
         ended
     }
 
-    /// A file is another now: what came of tests that may use it is history.
-    pub fn edited(&mut self, file: &Path, root: &Root) {
-        self.ended.retain(|_, ended| !file.starts_with(&ended.target));
-        for known in self.known.values_mut().filter(|k| k.state.state != State::Done) {
-            known.outdated |= file.starts_with(root.editors(&known.state.target, ""));
-        }
+    /// Is something shown of this session?
+    pub fn shows(&self, id: Id, connection: u64) -> bool {
+        self.ended.values().any(|e| e.id == id) || id.0 == connection && self.known.contains_key(&id.1)
     }
 
     /// What each test of a file's index shows.
-    pub fn of(&self, file: &Path, index: &Index) -> Vec<Option<Shown<'_>>> {
+    pub fn of(&self, connection: u64, file: &Path, index: &Index) -> Vec<Option<Shown<'_>>> {
         let mut shown: Vec<Option<Shown>> = index.tests.iter().map(|_| None).collect();
         for ((there, name), ended) in &self.ended {
             if there == file
                 && let Some(i) = test(index, name)
             {
-                shown[i] = Some(Shown::Ended(&ended.words));
+                shown[i] = Some(Shown::Ended(&ended.words, ended.id));
             }
         }
         for known in self.known.values().filter(|k| k.state.state != State::Done) {
@@ -150,7 +170,7 @@ impl Sessions {
             if there == file
                 && let Some(i) = test(index, name)
             {
-                shown[i] = Some(Shown::Running(&known.state));
+                shown[i] = Some(Shown::Running(&known.state, (connection, known.state.session)));
             }
         }
         shown
@@ -182,85 +202,81 @@ mod tests {
         let index = super::super::sources::index(file, text).unwrap();
         let words = |s: Option<Shown>| match s {
             None => "-".to_string(),
-            Some(Shown::Running(s)) => format!("running {}", s.session),
-            Some(Shown::Ended(words)) => words.to_string(),
+            Some(Shown::Running(s, _)) => format!("running {}", s.session),
+            Some(Shown::Ended(words, _)) => words.to_string(),
         };
-        sessions.of(file, &index).into_iter().map(words).collect()
+        sessions.of(1, file, &index).into_iter().map(words).collect()
     }
 
     #[test]
     fn the_last_session_of_a_test_is_shown() {
-        let root = Root::new("/ws".into());
+        let root = Root::new("/ws".into(), "/ws".into());
         let mut sessions = Sessions::default();
-        assert_eq!(sessions.set(state(1, 0, "a::tests::one", State::Building), &root), Change::State);
+        assert_eq!(sessions.set(1, state(1, 0, "a::tests::one", State::Building), &root), Change::State);
         assert_eq!(shown(&sessions), ["-", "running 1"]);
-        assert_eq!(sessions.set(state(1, 2, "a::tests::one", State::Exploring), &root), Change::State);
-        assert_eq!(sessions.set(state(1, 3, "a::tests::one", State::Exploring), &root), Change::Counts);
-        assert_eq!(sessions.set(state(1, 1, "a::tests::one", State::Queued), &root), Change::Nothing);
+        assert_eq!(sessions.set(1, state(1, 2, "a::tests::one", State::Exploring), &root), Change::State);
+        assert_eq!(sessions.set(1, state(1, 3, "a::tests::one", State::Exploring), &root), Change::Counts);
+        assert_eq!(sessions.set(1, state(1, 1, "a::tests::one", State::Queued), &root), Change::Nothing);
         let mut done = state(1, 4, "a::tests::one", State::Done);
         done.verdict = Some(Verdict::Passed);
-        sessions.set(done, &root);
+        sessions.set(1, done, &root);
         assert_eq!(shown(&sessions), ["-", "✓ passed, 7 executions"]);
-        sessions.set(state(2, 0, "a::one", State::Exploring), &root);
+        sessions.set(1, state(2, 0, "a::one", State::Exploring), &root);
         assert_eq!(shown(&sessions), ["running 2", "✓ passed, 7 executions"]);
-        sessions.edited(Path::new("/elsewhere/b.rs"), &root);
-        assert_eq!(shown(&sessions), ["running 2", "✓ passed, 7 executions"]);
-        sessions.edited(Path::new("/ws/src/b.rs"), &root);
-        assert_eq!(shown(&sessions), ["running 2", "-"]);
-        sessions.set(state(2, 1, "a::one", State::Done), &root);
-        assert_eq!(shown(&sessions), ["-", "-"], "edited while it ran");
+        assert!(sessions.shows((1, 1), 1) && sessions.shows((1, 2), 1) && !sessions.shows((1, 3), 1));
+        assert!(sessions.shows((1, 1), 2) && !sessions.shows((1, 2), 2), "the next host counts anew");
     }
 
     #[test]
     fn what_passes_below_a_choice_is_no_result_of_the_test() {
-        let root = Root::new("/ws".into());
+        let root = Root::new("/ws".into(), "/ws".into());
         let mut sessions = Sessions::default();
         let mut failed = state(1, 1, "one", State::Done);
         failed.verdict = Some(Verdict::Failed);
-        sessions.set(failed, &root);
+        sessions.set(1, failed, &root);
         let below = |session, revision, state_is, verdict| {
             let below = Some("sync@3:T2".to_string());
             SessionState { below, verdict, ..state(session, revision, "one", state_is) }
         };
-        sessions.set(below(2, 0, State::Exploring, None), &root);
+        sessions.set(1, below(2, 0, State::Exploring, None), &root);
         assert_eq!(shown(&sessions)[0], "running 2");
-        sessions.set(below(2, 1, State::Done, Some(Verdict::Passed)), &root);
+        sessions.set(1, below(2, 1, State::Done, Some(Verdict::Passed)), &root);
         assert_eq!(shown(&sessions)[0], "✗ failed after 7 executions");
         let mut passed = state(3, 1, "one", State::Done);
         passed.verdict = Some(Verdict::Passed);
-        sessions.set(passed, &root);
-        sessions.set(below(4, 0, State::Exploring, None), &root);
-        sessions.set(below(4, 1, State::Done, Some(Verdict::Failed)), &root);
+        sessions.set(1, passed, &root);
+        sessions.set(1, below(4, 0, State::Exploring, None), &root);
+        sessions.set(1, below(4, 1, State::Done, Some(Verdict::Failed)), &root);
         assert_eq!(shown(&sessions)[0], "✗ failed after 7 executions");
     }
 
     #[test]
     fn sessions_of_a_host_that_has_gone_end_as_errors() {
-        let root = Root::new("/ws".into());
+        let root = Root::new("/ws".into(), "/ws".into());
         let mut sessions = Sessions::default();
-        sessions.set(state(1, 5, "one", State::Exploring), &root);
-        sessions.set(state(2, 5, "tests::one", State::Done), &root);
-        let ended = sessions.abandon("killed", &root);
+        sessions.set(1, state(1, 5, "one", State::Exploring), &root);
+        sessions.set(1, state(2, 5, "tests::one", State::Done), &root);
+        let ended = sessions.abandon(1, "killed");
         assert_eq!(ended.len(), 1);
         assert_eq!((ended[0].session, ended[0].revision, ended[0].state), (1, 6, State::Done));
         assert_eq!((ended[0].verdict, ended[0].error.as_str()), (Some(Verdict::Error), "killed"));
         assert_eq!(shown(&sessions), ["could not be run", "ended early, no failure in 7 executions"]);
         // The next host counts from the beginning again.
-        assert_eq!(sessions.set(state(1, 0, "one", State::Building), &root), Change::State);
+        assert_eq!(sessions.set(1, state(1, 0, "one", State::Building), &root), Change::State);
     }
 
     #[test]
     fn what_was_asked_for_is_shown_before_the_host_names_it() {
-        let root = Root::new("/ws".into());
+        let root = Root::new("/ws".into(), "/ws".into());
         let mut sessions = Sessions::default();
         let mut building = state(1, 0, "", State::Building);
         building.location = None;
-        sessions.set(building.clone(), &root);
+        sessions.set(1, building.clone(), &root);
         assert_eq!(shown(&sessions), ["-", "-"]);
         sessions.asked(1, ("/ws/src/a.rs".into(), "one".into()));
         assert_eq!(shown(&sessions), ["running 1", "-"]);
         building.revision = 1;
-        sessions.set(building, &root);
+        sessions.set(1, building, &root);
         assert_eq!(shown(&sessions), ["running 1", "-"]);
     }
 }

@@ -1,8 +1,7 @@
 //! What can be known of a file without building anything: its index, and the target it belongs to.
 
-use raddle_instrumenter::c::{self, Language};
+use raddle_instrumenter::c::Language;
 use raddle_instrumenter::index::Index;
-use raddle_instrumenter::rust;
 use std::path::{Path, PathBuf};
 
 /// How a file is to be explored: as itself, or as part of its Cargo package. `None` where it cannot
@@ -22,11 +21,7 @@ pub fn is_ours(file: &Path) -> bool {
 
 /// What is in a text; `None` where the text does not parse.
 pub fn index(file: &Path, text: &str) -> Option<Index> {
-    let index = if is_rust(file) {
-        rust::index::index_source(file, text)
-    } else {
-        c::index::index_source(file, text)
-    };
+    let index = crate::target::index(file, text);
     index.problems.is_empty().then_some(index)
 }
 

@@ -6,6 +6,12 @@ use raddle_protocol::report::Verdict;
 use raddle_protocol::session::{SessionFailure, SessionState, State};
 use tower_lsp::lsp_types::{Position, Range};
 
+/// What is said of a result that is of another text than the one that stands.
+pub const CHANGED: &str = "source changed: explore again";
+
+/// What is said when the editor has another text than the one that is explored.
+pub const SAVED: &str = "Raddle explores the saved text; the editor has changes that are not saved.";
+
 /// A line of a text without the white space around it; lines count from 1. A line that the text
 /// does not have (any more) is the nearest one that it has.
 pub fn line_range(text: &str, line: u32) -> Range {
@@ -23,6 +29,15 @@ pub fn word_range(content: &str, line: u32, column: u32, word: &str) -> Range {
     let before = content.get(..column as usize - 1).unwrap_or("");
     let (row, start) = (line - 1, utf16(before));
     Range::new(Position::new(row, start), Position::new(row, start + utf16(word)))
+}
+
+/// These bytes of a line, from 0; `None` where it does not have them.
+pub fn bytes_range(text: &str, line: u32, from: usize, to: usize) -> Option<Range> {
+    let row = line.checked_sub(1)?;
+    let content = text.lines().nth(row as usize)?;
+    let start = utf16(content.get(..from)?);
+    let end = start + utf16(content.get(from..to.max(from))?);
+    Some(Range::new(Position::new(row, start), Position::new(row, end)))
 }
 
 fn utf16(text: &str) -> u32 {
@@ -102,14 +117,16 @@ pub fn outcome(state: &SessionState) -> String {
     }
 }
 
-/// The title of the lens that ends a session.
-pub fn stop_title(state: &SessionState) -> String {
-    match state.state {
-        State::Building => "Stop exploring — building".to_string(),
-        State::Queued => "Stop exploring — waiting for a worker".to_string(),
-        State::Paused => format!("Stop exploring — paused after {}", executions(state.counts.executions)),
-        _ => format!("Stop exploring — {}", executions(state.counts.executions)),
-    }
+/// The title of the lens that ends a session, which may explore another text than the one that stands.
+pub fn stop_title(state: &SessionState, changed: bool) -> String {
+    let does = match state.state {
+        State::Building => "building".to_string(),
+        State::Queued => "waiting for a worker".to_string(),
+        State::Paused => format!("paused after {}", executions(state.counts.executions)),
+        _ => executions(state.counts.executions),
+    };
+    let of = if changed { " of the text as it was; the source has changed" } else { "" };
+    format!("Stop exploring — {does}{of}")
 }
 
 #[cfg(test)]
@@ -134,6 +151,14 @@ mod tests {
         assert_eq!(line_range(text, 99), range(3, 1, 1), "shortened since");
         assert_eq!(line_range("", 5), range(0, 0, 0));
         assert_eq!(line_range("a", 0), range(0, 0, 1), "an unknown line");
+    }
+
+    #[test]
+    fn bytes_of_a_line_are_ranges() {
+        let text = "one\n/* 🦀 */ x\n";
+        assert_eq!(bytes_range(text, 2, 11, 12), Some(range(1, 9, 10)));
+        assert_eq!(bytes_range(text, 2, 4, 12), None, "within the crab");
+        assert_eq!((bytes_range(text, 1, 2, 9), bytes_range(text, 0, 0, 1)), (None, None));
     }
 
     #[test]
@@ -185,7 +210,9 @@ mod tests {
         };
         assert_eq!(progress_title(&s), "Raddle: bank::audit::sees_all");
         assert_eq!(progress_message(&s), "1,234 executions · bound 1 · 56 waiting");
-        assert_eq!(stop_title(&s), "Stop exploring — 1,234 executions");
+        assert_eq!(stop_title(&s, false), "Stop exploring — 1,234 executions");
+        let changed = "Stop exploring — 1,234 executions of the text as it was; the source has changed";
+        assert_eq!(stop_title(&s, true), changed);
         s.estimate =
             Some(Estimate { text: "≈ 12 % of about 10,000 (8,000–12,000)".into(), ..Default::default() });
         assert_eq!(

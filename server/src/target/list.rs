@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::symbols;
 use raddle_instrumenter::c::{Language, index as c_index};
 use raddle_instrumenter::index::{Index, Site, Variable};
+use raddle_instrumenter::rust::index as rust_index;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -56,6 +57,14 @@ pub struct Listing {
     pub note: Option<String>,
     /// How its places are shown.
     pub paths: Paths,
+}
+
+/// What is in one text, as its file alone shows it: the modules around a Rust file are not known.
+pub fn index(file: &Path, text: &str) -> Index {
+    if file.extension().is_some_and(|e| e == "rs") {
+        return rust_index::index_source(file, text);
+    }
+    c_index::index_source(file, text)
 }
 
 /// The names of the tests of all C and C++ sources of a folder.

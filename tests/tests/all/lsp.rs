@@ -48,7 +48,7 @@ fn a_rust_file_has_lenses_over_its_tests_and_functions() {
     let end = end_of(&text, lens.line);
     let argument = json!({
         "target": scratch.path("bank"), "at": at, "uri": uri(&file),
-        "end": end, "label": "tests::no_more_than_there_is",
+        "end": end, "label": "tests::no_more_than_there_is", "test": "tests::no_more_than_there_is",
     });
     assert_eq!(lens.argument, argument);
     assert_eq!(lens.columns, (7, 7 + "no_more_than_there_is".len() as u32));

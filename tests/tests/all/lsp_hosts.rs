@@ -1,25 +1,12 @@
 //! `raddle lsp` and the workspace's host as processes: shared, killed, of another build.
 
-use raddle_tests::host::vanish;
+use raddle_tests::host::{process_of, vanish};
 use raddle_tests::lsp::Editor;
 use raddle_tests::processes::left_in;
 use raddle_tests::searches::{LONG, explore, wait_running, wait_state, wait_token};
 use raddle_tests::texts::real;
 use raddle_tests::{Scratch, line_of};
 use serde_json::json;
-use std::path::Path;
-
-/// The host's process, as the sessions of this editor see it.
-fn host_of(folder: &Path) -> Option<u32> {
-    let folder = folder.canonicalize().expect("the folder is there").display().to_string();
-    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-    let ids = entries.filter_map(|e| e.file_name().to_str()?.parse::<u32>().ok());
-    ids.into_iter().find(|id| {
-        let words = std::fs::read_to_string(format!("/proc/{id}/cmdline")).unwrap_or_default();
-        let words: Vec<&str> = words.split_terminator('\0').collect();
-        words.get(1) == Some(&"host") && words.get(2) == Some(&folder.as_str())
-    })
-}
 
 fn kill(id: u32) {
     // SAFETY: takes no pointers; the process is a host that this test had started.
@@ -49,7 +36,7 @@ fn a_host_that_is_killed_is_said_and_replaced() {
     let token = wait_token(&mut editor, 0);
     editor.wait_for(0, "$/progress", |p| p["token"] == token && p["value"]["kind"] == "begin");
 
-    kill(host_of(&folder).expect("a host runs"));
+    kill(process_of(&folder).expect("a host runs"));
     let message = editor.wait_for(0, "window/showMessage", |_| true);
     assert!(
         message["message"].as_str().unwrap().contains("host has ended. One search was running"),
@@ -76,7 +63,7 @@ fn nothing_is_left_of_a_server_that_is_killed() {
     wait_running(&mut editor, 0, session);
     editor.process().kill().expect("it runs");
     // The search that was begun ends, and with it the host: nobody is there.
-    eventually("the host ends", || host_of(&folder).is_none());
+    eventually("the host ends", || process_of(&folder).is_none());
     eventually("its runners end", || left_in(&folder).is_empty());
 }
 
@@ -124,18 +111,18 @@ fn a_host_is_ended_by_request_and_none_is_started_for_it() {
     let mut editor = Editor::open_folder(&folder);
     editor.open(&file);
     editor.request("raddle/quit", json!({ "version": 1 })).expect("nothing to do");
-    assert_eq!(host_of(&folder), None);
+    assert_eq!(process_of(&folder), None);
     let session = explore(&mut editor, &file, line_of(LONG, "void test_long"), &["--executions", "50"]);
     wait_state(&mut editor, 0, session, "done");
-    let first = host_of(&folder).expect("a host");
+    let first = process_of(&folder).expect("a host");
     editor.request("raddle/quit", json!({ "version": 1 })).expect("it ends");
-    vanish(|| host_of(&folder).into_iter().collect());
+    vanish(|| process_of(&folder).into_iter().collect());
     // A request before the connection's end was heard would be refused.
     editor.wait_for(0, "window/showMessage", |p| {
         p["message"].as_str().is_some_and(|m| m.contains("has ended"))
     });
     explore(&mut editor, &file, line_of(LONG, "void test_long"), &["--executions", "50"]);
-    assert_ne!(host_of(&folder), Some(first));
+    assert_ne!(process_of(&folder), Some(first));
 }
 
 #[test]
@@ -156,4 +143,26 @@ fn a_host_of_another_build_is_restarted_by_a_button() {
     let asked = editor.wait_for(0, "window/showMessageRequest", |_| true);
     assert!(asked["message"].as_str().unwrap().contains("another build of Raddle"), "{asked}");
     assert_eq!(wait_state(&mut editor, 0, session, "done")["verdict"], "incomplete");
+}
+
+/// A terminal finds the host of the folder that an editor has open above, whoever starts it, and is told what of its
+/// environment does not count there.
+#[test]
+fn a_terminal_in_a_folder_below_meets_the_editor() {
+    let scratch = Scratch::new();
+    scratch.write("sub/a.c", "void test_a(void) {}\n");
+    let mut editor = Editor::open_folder(&real(&scratch, ""));
+    let explore = |variable: &str| {
+        let mut command = editor.raddle();
+        command.args(["explore", "--attach", "a.c"]).current_dir(scratch.path("sub")).env("CFLAGS", variable);
+        let output = command.output().expect("raddle starts");
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    assert!(!explore("-DFIRST").contains("CFLAGS"), "its own host has its environment");
+    let said = explore("-DSECOND");
+    assert!(said.contains("warning: CFLAGS is `-DSECOND` here and `-DFIRST` in the host"), "{said}");
+    let seen = editor.wait_for(0, "raddle/session", |p| p["state"] == "done");
+    assert_eq!((&seen["target"], &seen["test"]), (&json!("sub/a.c"), &json!("test_a")));
+    assert!(process_of(&scratch.path("sub")).is_none());
 }

@@ -74,10 +74,10 @@ fn a_rust_test_fails_is_fixed_and_passes() {
     });
     let actions = editor.request("textDocument/codeAction", params).unwrap();
     let commands: Vec<_> = actions.as_array().unwrap().iter().map(|a| &a["command"]["command"]).collect();
-    assert_eq!(commands, ["raddle.showInterleaving", "raddle.debugSchedule"]);
-    let debug = &actions[1]["command"]["arguments"][0];
-    assert_eq!(debug["schedule"], done["failures"][0]["schedule"]);
-    assert_eq!(debug["test"], done["test"]);
+    assert_eq!(commands, ["raddle.explain", "raddle.replay"]);
+    let replayed = &actions[1]["command"]["arguments"][0];
+    assert_eq!(replayed["schedule"], done["failures"][0]["schedule"]);
+    assert_eq!(replayed["session"], session);
     let title = editor.lens(&file, line, "Explore interleavings").title;
     assert!(title.starts_with("Explore interleavings — ✗ failed after "), "{title}");
 
@@ -90,7 +90,8 @@ fn a_rust_test_fails_is_fixed_and_passes() {
     );
     assert_ne!(mended, bank_text);
     editor.edit_and_save(&bank, &mended);
-    assert_eq!(editor.lens(&file, line, "Explore").title, "Explore interleavings", "that result is history");
+    let title = editor.lens(&file, line, "Explore").title;
+    assert_eq!(title, "Explore interleavings — source changed: explore again");
     let session = explore(&mut editor, &file, line, &[]);
     let done = wait_state(&mut editor, since, session, "done");
     assert_eq!(done["verdict"], "passed", "{done}");
@@ -236,4 +237,60 @@ fn tests_of_one_name_are_told_apart_by_their_place() {
     };
     check(&deep, 1, "deep::tests::same");
     check(&main, 0, "bin/twice::tests::same");
+}
+
+#[test]
+fn a_failure_is_shown_while_the_search_goes_on() {
+    let scratch = Scratch::new();
+    // The first test's search has no end within the limits of any test, and fails at once.
+    let text = LONG.replace("    for (int i = 0; i < 4; i++)\n        pthread_join(threads[i], 0);\n", "    pthread_mutex_lock(&lock);\n    int seen = n;\n    pthread_mutex_unlock(&lock);\n    for (int i = 0; i < 4; i++)\n        pthread_join(threads[i], 0);\n    assert(seen == 0);\n");
+    let text = format!("#include <assert.h>\n{text}");
+    let file = scratch.write("long.c", &text).canonicalize().unwrap();
+    let mut editor = Editor::open_folder(&real(&scratch, ""));
+    editor.open(&file);
+    let session =
+        explore(&mut editor, &file, line_of(&text, "void test_long"), &["--keep-going", "--time", "600s"]);
+    let shown = editor.wait_for(0, "textDocument/publishDiagnostics", |p| {
+        p["diagnostics"].as_array().is_some_and(|all| !all.is_empty())
+    });
+    let line = line_of(&text, "assert(seen == 0)") - 1;
+    assert_eq!(shown["diagnostics"][0]["range"]["start"]["line"], line, "{shown}");
+    let ended = |m: &Value| m["method"] == "raddle/session" && m["params"]["state"] == "done";
+    assert!(!editor.said.iter().any(ended), "it goes on");
+    editor.request("raddle/stop", json!({ "session": session })).expect("it ends");
+    wait_state(&mut editor, 0, session, "done");
+}
+
+#[test]
+fn what_the_compiler_says_is_shown_until_it_is_mended() {
+    let scratch = Scratch::new();
+    let wrong = "/* 🦀 */ int n = nothing;\nvoid test_a(void) {}\n";
+    let c = scratch.write("a.c", wrong).canonicalize().unwrap();
+    scratch.write("Cargo.toml", "[package]\nname = \"wrong\"\nedition = \"2024\"\n");
+    let source = "#[test]\nfn one() {\n    let _ü: i32 = \"two\";\n}\n";
+    let rust = scratch.write("src/lib.rs", source).canonicalize().unwrap();
+    let mut editor = Editor::open_folder(&real(&scratch, ""));
+    for (file, line, text, mended, columns) in [
+        (&c, 2, wrong, wrong.replace("nothing", "1"), (0, 17, 24)),
+        (&rust, 2, source, source.replace("\"two\"", "2"), (2, 18, 23)),
+    ] {
+        editor.open(file);
+        let since = editor.said.len();
+        let session = explore(&mut editor, file, line, &[]);
+        wait_state(&mut editor, since, session, "done");
+        let shown = wait_diagnostics(&mut editor, since, file, 1).remove(0);
+        let (row, from, to) = columns;
+        let range =
+            json!({ "start": { "line": row, "character": from }, "end": { "line": row, "character": to } });
+        assert_eq!(
+            (&shown["range"], &shown["code"], &shown["severity"]),
+            (&range, &json!("build"), &json!(1)),
+            "{text}: {shown}"
+        );
+        let since = editor.said.len();
+        editor.edit_and_save(file, &mended);
+        let session = explore(&mut editor, file, line, &[]);
+        assert_eq!(wait_state(&mut editor, since, session, "done")["verdict"], "passed");
+        wait_diagnostics(&mut editor, since, file, 0);
+    }
 }

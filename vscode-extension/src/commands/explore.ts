@@ -119,14 +119,17 @@ export class ExploreCommands {
   }
 }
 
+/** The test is known by its name: lines may be others on the disk. */
 function params(test: Explore): Omit<ExploreParams, 'version'> {
-  const named = test.test !== undefined && test.test !== '';
+  const { target, at, label, test: name } = test;
+  const inFile = name === undefined || at === undefined ? undefined : { file: at.file, test: name };
   return {
-    target: test.target,
-    tests: named ? [test.test ?? ''] : [],
-    exact: named,
-    ...(named || test.at === undefined ? {} : { at: test.at }),
+    target,
+    tests: [],
+    exact: false,
+    ...(at === undefined ? {} : { at }),
+    ...(inFile === undefined ? {} : { in_file: inFile }),
     options: [],
-    ...(test.label === undefined ? {} : { label: test.label }),
+    ...(label === undefined ? {} : { label }),
   };
 }

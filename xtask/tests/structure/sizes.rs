@@ -19,7 +19,7 @@ const LARGE_STRUCTS: [(&str, usize); 10] = [
     ("engine/src/reduction/causality.rs Step", 22),
     ("engine/src/summary.rs Summary", 40),
     ("protocol/src/report.rs Report", 37),
-    ("protocol/src/session/state.rs SessionState", 23),
+    ("protocol/src/session/state.rs SessionState", 25),
     ("runtime/src/kernel/mod.rs Kernel", 70),
     ("runtime/src/kernel/thread.rs Thread", 42),
     ("schedule/src/trace.rs Trace", 26),
