@@ -2,6 +2,7 @@
 
 use super::case::Case;
 use super::occurrence::passage;
+use crate::annotate::annotated_trace::AnnotatedOp;
 use crate::annotate::values::Told;
 use raddle_protocol::explanation::{Choice, Deciding, Operation, Order};
 use raddle_protocol::report::Location;
@@ -124,11 +125,6 @@ impl<'a> Speaker<'a> {
             let verb = if present { says.does } else { says.doing };
             return format!("{verb} {}{}", call.on, self.at(op));
         }
-        // How a library does it is not the program's.
-        if let Some(call) = call.as_ref().filter(|_| is_synchronisation(&op.operation)) {
-            let verb = if present { "calls" } else { "calling" };
-            return format!("{verb} {}{}", call.function, self.at(op));
-        }
         // Memory that belongs to no variable of the program's has no name there.
         let object = match &call {
             Some(call) if object.starts_with("memory ") && call.on.is_empty() => "memory",
@@ -229,8 +225,23 @@ impl<'a> Speaker<'a> {
     pub fn turned(&self, order: &Order) -> String {
         let (then, first) = (&order.then, &order.first);
         let same = then.object == first.object;
-        let first_does = if same { self.does_to_it(first) } else { self.does(first) };
-        format!("{} {} before {} {first_does}", then.thread, self.does(then), first.thread)
+        let first_does = || if same { self.does_to_it(first) } else { self.does(first) };
+        let first_does = self.calls(first).unwrap_or_else(first_does);
+        let then_does = self.calls(then).unwrap_or_else(|| self.does(then));
+        format!("{} {then_does} before {} {first_does}", then.thread, first.thread)
+    }
+
+    /// `calls Receiver::drop (:6)` of what a library does to synchronise, where all of the call is one step: how it does that is
+    /// not the program's.
+    fn calls(&self, op: &Operation) -> Option<String> {
+        let shown = self.case.shown(op).filter(|_| is_synchronisation(&op.operation))?;
+        let call = shown.told.call.as_ref().filter(|call| call.says.is_none())?;
+        let is_of_it = |e: &&AnnotatedOp| {
+            let same = e.told.call.as_ref().is_some_and(|other| other.function == call.function);
+            same && e.thread == shown.thread && e.place == shown.place
+        };
+        let steps = self.case.scene.events.iter().filter(is_of_it).filter(|e| e.step.is_some()).count();
+        (steps == 1).then(|| format!("calls {}{}", call.function, self.at(op)))
     }
 
     /// `T1's notify (:9) wakes T3 instead of T2`: a choice made otherwise.

@@ -127,10 +127,10 @@ fn of_rust() {
 
 #[test]
 fn of_fields_through_guards_and_boxes() {
-    let scratch = Scratch::with("tests/packages/names");
-    let source = scratch.read("names/src/fields.rs");
-    let run = scratch.raddle("explore names fields::through_guards --executions 1").json().exits(1);
-    check(&only_failure(run.report()).events, "src/fields.rs", &said(&source, false));
+    let scratch = Scratch::with("tests/packages/fields");
+    let source = scratch.read("fields/src/lib.rs");
+    let run = scratch.raddle("explore fields --executions 1").json().exits(1);
+    check(&only_failure(run.report()).events, "src/lib.rs", &said(&source, false));
 }
 
 /// A panic that poisons a lock is a line of the story: between taking the lock and giving it back.

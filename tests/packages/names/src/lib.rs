@@ -2,9 +2,6 @@
 //! told. What stands behind `//=` is what an event of that line must say: operation, object,
 //! method, and the text at its column.
 
-#[cfg(test)]
-mod fields;
-
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use std::sync::{Arc, Condvar, Mutex, RwLock};
 

@@ -27,20 +27,20 @@ fn through_guards() {
     let (other, late) = (station.clone(), times.clone());
     let driver = thread::spawn(move || {
         let mut guard = other.lock().unwrap();
-        guard.trains += 1; //= write, guard.trains, fields::through_guards::{closure}, guard
-        guard.at.1 = 2; //= write, guard.at.1, fields::through_guards::{closure}, guard
-        guard.signal.green = true; //= write, guard.signal.green, fields::through_guards::{closure}, guard
+        guard.trains += 1; //= write, guard.trains, through_guards::{closure}, guard
+        guard.at.1 = 2; //= write, guard.at.1, through_guards::{closure}, guard
+        guard.signal.green = true; //= write, guard.signal.green, through_guards::{closure}, guard
         guard.signal.pass();
         drop(guard);
         let mut late = late.write().unwrap();
-        late.0 += 5; //= write, late.0, fields::through_guards::{closure}, late
+        late.0 += 5; //= write, late.0, through_guards::{closure}, late
     });
     driver.join().unwrap();
-    let trains = station.lock().unwrap().trains; //= read, guard.trains, fields::through_guards, station
+    let trains = station.lock().unwrap().trains; //= read, guard.trains, through_guards, station
     let guard = station.lock().unwrap();
-    let platform = guard.at.1; //= read, guard.at.1, fields::through_guards, guard
-    let is_green = guard.signal.green; //= read, guard.signal.green, fields::through_guards, guard
-    let time = times.read().unwrap().0; //= read, late.0, fields::through_guards, times
+    let platform = guard.at.1; //= read, guard.at.1, through_guards, guard
+    let is_green = guard.signal.green; //= read, guard.signal.green, through_guards, guard
+    let time = times.read().unwrap().0; //= read, late.0, through_guards, times
     let trains = unsafe { std::ptr::read(&trains) };
     assert_eq!((trains, platform, is_green, time), (2, 2, true, 12));
 }
