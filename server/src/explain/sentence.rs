@@ -211,6 +211,8 @@ impl<'a> Speaker<'a> {
         let choice = decides.choice.as_ref()?;
         Some(match self.chosen(choice) {
             Some(otherwise) => format!("if {otherwise}"),
+            // Where the search for it was stopped, what would have passed is not known.
+            None if choice.instead.is_empty() => return None,
             None => format!(
                 "with {} instead of {} where {} {}",
                 choice.instead,

@@ -7,7 +7,7 @@ use crate::terminal::numbers::group;
 use crate::terminal::paint::{Ink, Paint};
 use crate::terminal::text::one_line;
 use crate::terminal::wrap;
-use raddle_protocol::report::{Failure, Report, Simplified, Verdict};
+use raddle_protocol::report::{Failure, Report, Simplified, Verdict, Warning};
 
 /// Failures of a cause that are named beside the one that is shown.
 const ALSO_SEEN: usize = 4;
@@ -39,7 +39,12 @@ pub fn details(report: &Report, told: &[Told], paint: Paint) -> String {
         out += &headed("audit", 3, &text, paint);
     }
     out += &effort(report, paint);
-    for w in &report.warnings {
+    // A panic that a failure is told by is told.
+    let is_failure = |w: &&Warning| {
+        let is = |f: &Failure| w.location.is_some() && f.location == w.location;
+        w.kind == "thread-panicked" && report.failures.iter().any(is)
+    };
+    for w in report.warnings.iter().filter(|w| !is_failure(w)) {
         let place = w.location.as_ref().map(|l| format!("  {}:{}", l.file, l.line)).unwrap_or_default();
         let text = format!("{}: {}{place}", report.test, one_line(&w.message));
         out += &under("warning", Ink::Warn, 2, &text, paint);

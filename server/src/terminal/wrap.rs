@@ -43,6 +43,8 @@ pub fn wrap(text: &str, columns: usize, indent: usize) -> Vec<String> {
         }
     }
     lines.retain(|l| !l.trim().is_empty());
+    // Between two blanks of the text is nothing that a line could end with.
+    lines.iter_mut().for_each(|l| l.truncate(l.trim_end().len()));
     lines
 }
 
@@ -109,6 +111,7 @@ mod tests {
     fn between_words_and_where_there_are_none() {
         assert_eq!(wrap("to be or not to be", 8, 2), ["to be or", "  not to", "  be"]);
         assert_eq!(wrap("abcdefghij kl", 4, 0), ["abcd", "efgh", "ij", "kl"]);
+        assert_eq!(wrap("says no  a.rs:12", 8, 0), ["says no", "a.rs:12"]);
         assert_eq!(tail("abcdef", 4), "…def");
         let mut text = "abcdef".to_string();
         cut(&mut text, 4);

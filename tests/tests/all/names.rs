@@ -241,6 +241,24 @@ fn of_a_field_that_an_assertion_names_twice() {
     }
 }
 
+/// What a lambda captures by reference is called as the function around it calls it, and so is what that does to it.
+#[test]
+fn of_locals_that_lambdas_capture() {
+    let scratch = Scratch::new();
+    let text = "#include <cassert>\n#include <thread>\nint main() {\n    int sum = 0, seen = 0;\n\
+                    std::thread low([&] { sum += 3; });\n    std::thread high([&seen, &sum] {\n        seen = sum;\n    });\n\
+                    low.join();\n    high.join();\n    assert(seen == 3);\n}\n";
+    scratch.write("captured.cpp", text);
+    for compiler in ["g++", "clang++"] {
+        let run = scratch.raddle("explore captured.cpp --keep-going").env("CXX", compiler).json().exits(1);
+        let race = run.report().failures.iter().find(|f| f.kind == "data-race").expect("a race");
+        assert!(race.message.starts_with("data race on sum (4 bytes)"), "{compiler}: {}", race.message);
+        let assertion = run.report().failures.iter().find(|f| f.kind == "assertion").expect("an assertion");
+        let told = |name: &str| assertion.events.iter().filter(|e| e.object == name).count();
+        assert!(told("sum") > 0 && told("seen") > 0, "{compiler}: {:#?}", assertion.events);
+    }
+}
+
 /// Of bit-fields that share their bytes an access touches all, and each has its own value.
 #[test]
 fn of_bit_fields() {

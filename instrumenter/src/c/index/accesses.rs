@@ -293,6 +293,19 @@ mod tests {
         .assert_eq(&told.join("\n"));
     }
 
+    #[test]
+    fn locals_that_lambdas_capture() {
+        let named = |captures: &str| {
+            let text =
+                format!("void f() {{ int i = 0, j = 0; std::thread t([{captures}] {{\ni = j; }}); }}\n");
+            let all = accesses(Path::new("a.cpp"), &text);
+            let inside: BTreeSet<String> = all.into_iter().filter(|a| a.line == 2).map(|a| a.name).collect();
+            inside.into_iter().collect::<Vec<_>>().join(" ")
+        };
+        let all = ["&", "&, n", "&i, &j", "n, & j", "=, &i", "=", "i", "this, &k = i"].map(named);
+        assert_eq!(all, ["i j", "i j", "i j", "j", "i", "", "", ""]);
+    }
+
     /// `&p->n` gives away what `p` points to, and not `p`.
     #[test]
     fn pointers_whose_fields_are_given_away_are_no_such_locals() {

@@ -6,7 +6,7 @@ use crate::index::Touch;
 use std::collections::BTreeSet;
 use tree_sitter::Node;
 
-/// The variables of a function whose address is taken somewhere in it; no arrays, whose elements have expressions
+/// The variables of a function whose address is taken somewhere in it, as lambdas of C++ do that capture them; no arrays, whose elements have expressions
 /// of their own.
 pub fn shared<'t>(function: Node, text: &'t str) -> BTreeSet<&'t str> {
     let (mut declared, mut given) = (BTreeSet::new(), BTreeSet::new());
@@ -20,9 +20,26 @@ pub fn shared<'t>(function: Node, text: &'t str) -> BTreeSet<&'t str> {
             let of = node.child_by_field_name("argument").and_then(|n| whole(n, text));
             given.extend(of.map(|n| &text[n.byte_range()]));
         }
+        "lambda_expression" => {
+            let (all, named) = captured_by_reference(node, text);
+            given.extend(named);
+            each(node, &mut |n| {
+                given.extend((all && n.kind() == "identifier").then(|| &text[n.byte_range()]));
+            });
+        }
         _ => {}
     });
     declared.intersection(&given).copied().collect()
+}
+
+/// What a lambda of C++ captures by reference, which takes its address: whatever it names of the function around it (`[&]`), or
+/// these variables (`[&sum, n]`).
+fn captured_by_reference<'t>(lambda: Node, text: &'t str) -> (bool, Vec<&'t str>) {
+    let captures = lambda.child_by_field_name("captures").map_or("", |c| &text[c.byte_range()]);
+    let inside = captures.trim_start_matches('[').trim_end_matches(']');
+    let by_reference = inside.split(',').filter_map(|one| one.trim().strip_prefix('&')).map(str::trim);
+    let (all, named): (Vec<&str>, Vec<&str>) = by_reference.partition(|name| name.is_empty());
+    (!all.is_empty(), named)
 }
 
 /// `&e`

@@ -178,8 +178,8 @@ mod tests {
     #[test]
     fn what_pointers_point_to() {
         let named = |body: &str| -> Vec<(u32, String)> {
-            let all = accesses(&format!("fn f() {{\n{body};\n}}"));
-            all.into_iter().map(|a| (a.column, a.name)).collect()
+            let all = accesses(&format!("fn f() {{\n{body};\n}}")).into_iter();
+            all.filter(|a| !a.base.is_empty()).map(|a| (a.column, a.name)).collect()
         };
         let one = |column, name: &str| vec![(column, name.to_string())];
         assert_eq!(named("*p = 1"), one(1, "*p"));
@@ -189,10 +189,22 @@ mod tests {
         assert_eq!(named("let a = self.top.read()"), one(9, "*top"));
         assert_eq!(named("x = (*head).next"), vec![(5, "head.next".into()), (6, "*head".into())]);
         assert_eq!(named("assert_eq!(*p, 1)"), one(12, "*p"));
-        let twice = |name: &str| (1, name.to_string());
-        let all = ["guard.at.0", "guard.at.0", "guard.at"].map(twice);
-        assert_eq!(named("guard.at.0 += 1"), all);
-        assert_eq!(named("let a = shared.lock().unwrap().at"), one(9, "shared.at"));
-        assert_eq!(named("a = c"), vec![]);
+        assert_eq!(named("a.b = c"), vec![]);
+    }
+
+    #[test]
+    fn fields_of_what_leads_to_them() {
+        let named = |body: &str| -> Vec<String> {
+            let all = accesses(&format!("fn f() {{\n{body};\n}}")).into_iter();
+            all.map(|a| format!("{} {} {:?}", a.column, a.name, a.touch)).collect()
+        };
+        assert_eq!(named("a.b = c"), ["1 a.b Write", "1 a.b Read"]);
+        assert_eq!(named("guard.at.0 += 1"), ["1 guard.at.0 Both", "1 guard.at.0 Read", "1 guard.at Read"]);
+        assert_eq!(named("let a = shared.lock().unwrap().at"), ["9 shared.at Read"]);
+        assert_eq!(
+            named("if self.open { self.count -= 1 }"),
+            ["4 open Read", "16 count Both", "16 count Read"]
+        );
+        assert!(named("a = c").is_empty());
     }
 }

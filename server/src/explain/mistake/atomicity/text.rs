@@ -40,7 +40,8 @@ pub fn sentence(case: &Case, speaker: &Speaker, s: &Stretch, section: &Section) 
             speaker.line(&section.to),
         );
     }
-    let but = match released(case, s) {
+    let released = released(case, s).or_else(|| given_back_early(case, s));
+    let but = match &released {
         Some(lock) => format!("{lock} is released in between"),
         None => match kept(case, s, told) {
             Some(lock) => {
@@ -52,7 +53,7 @@ pub fn sentence(case: &Case, speaker: &Speaker, s: &Stretch, section: &Section) 
         },
     };
     // Where it is released, who comes in between holds it.
-    let also = if released(case, s).is_none() { others(case, speaker, s, section) } else { None };
+    let also = if released.is_none() { others(case, speaker, s, section) } else { None };
     let also = also.map(|lines| format!(" A lock around it must be held at {lines} as well."));
     let too_early = published(case, speaker, s).filter(|_| also.is_some());
     format!(
@@ -185,13 +186,28 @@ fn within(method: &str) -> String {
 fn released(case: &Case, s: &Stretch) -> Option<String> {
     let (first, last) = (s.first.event?, s.last.event.unwrap_or(case.scene.events.len()));
     let thread = number(&s.first.thread)?;
-    let (before, after) = (case.held(thread, first + 1), case.held(thread, last + 1));
+    let before = case.held(thread, first + 1);
+    // Its last operation may give it back.
+    let after: Vec<_> = [last, last + 1].into_iter().flat_map(|at| case.held(thread, at)).collect();
     let wants = |lock: &str| s.last.event.is_none() && s.last.object == lock;
     before.into_iter().map(|(lock, _)| lock).find(|lock| {
         let between = &case.scene.events[first..last.min(case.scene.events.len())];
         let gives = |e: &AnnotatedOp| e.thread == thread && given_back(e) == Some(lock);
         (after.iter().any(|(l, _)| l == lock) || wants(lock)) && between.iter().any(gives)
     })
+}
+
+/// A lock that the thread holds at the beginning alone, and that who comes in between takes for one of its operations at least: kept until
+/// the end it would keep that thread out.
+fn given_back_early(case: &Case, s: &Stretch) -> Option<String> {
+    let (first, last) = (s.first.event?, s.last.event.unwrap_or(case.scene.events.len()));
+    let (thread, other) = (number(&s.first.thread)?, number(&s.between.thread)?);
+    let others = [&s.between, &s.after].into_iter().filter(|op| op.thread == s.between.thread);
+    let theirs: Vec<_> = others.filter_map(|op| op.event).flat_map(|at| case.held(other, at)).collect();
+    let later = case.held(thread, last);
+    let own = case.held(thread, first).into_iter().map(|(lock, _)| lock);
+    let is = |held: &[(String, usize)], lock: &String| held.iter().any(|(name, _)| name == lock);
+    own.into_iter().find(|lock| is(&theirs, lock) && !is(&later, lock))
 }
 
 /// A lock that the thread holds all the time, and who comes in between does not.
