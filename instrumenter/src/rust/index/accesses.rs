@@ -42,9 +42,8 @@ impl<'ast> Visit<'ast> for Walk {
             Expr::Field(f) if is_behind_pointer(&f.base) => {
                 self.add(e, expressions::name(e), &[f.member.span()]);
             }
-            Expr::Field(f) => self.field(e, f, Touch::Read),
-            Expr::Assign(a) => self.changes(&a.left, Touch::Write),
-            Expr::Binary(b) if is_assignment(&b.op) => self.changes(&b.left, Touch::Both),
+            Expr::Assign(a) => self.changes(&a.left),
+            Expr::Binary(b) if is_assignment(&b.op) => self.changes(&b.left),
             Expr::MethodCall(c) if METHODS.contains(&bare(&c.method).as_str()) => {
                 self.add(e, name(&c.receiver, "*"), &[c.method.span()]);
             }
@@ -69,19 +68,15 @@ impl<'ast> Visit<'ast> for Walk {
 }
 
 impl Walk {
-    /// A field of what leads to its memory by itself: a guard, a box, `self`. Of several objects that are met there it is none.
-    fn field(&mut self, e: &Expr, field: &syn::ExprField, touch: Touch) {
-        let known = self.found.len();
-        self.add(e, expressions::name(e), &[field.member.span()]);
-        self.found[known..].iter_mut().for_each(|a| (a.base, a.touch) = (String::new(), touch));
-    }
-
-    /// What is assigned to.
-    fn changes(&mut self, place: &Expr, touch: Touch) {
+    /// A field that is assigned to, of what leads to its memory by itself: a guard, a box, `self`. What is read where a field
+    /// is may be what leads to it, and of several objects that are met there it is none.
+    fn changes(&mut self, place: &Expr) {
         if let Expr::Field(f) = place
             && !is_behind_pointer(&f.base)
         {
-            self.field(place, f, touch);
+            let known = self.found.len();
+            self.add(place, expressions::name(place), &[f.member.span()]);
+            self.found[known..].iter_mut().for_each(|a| (a.base, a.touch) = (String::new(), Touch::Write));
         }
     }
 
@@ -198,13 +193,10 @@ mod tests {
             let all = accesses(&format!("fn f() {{\n{body};\n}}")).into_iter();
             all.map(|a| format!("{} {} {:?}", a.column, a.name, a.touch)).collect()
         };
-        assert_eq!(named("a.b = c"), ["1 a.b Write", "1 a.b Read"]);
-        assert_eq!(named("guard.at.0 += 1"), ["1 guard.at.0 Both", "1 guard.at.0 Read", "1 guard.at Read"]);
-        assert_eq!(named("let a = shared.lock().unwrap().at"), ["9 shared.at Read"]);
-        assert_eq!(
-            named("if self.open { self.count -= 1 }"),
-            ["4 open Read", "16 count Both", "16 count Read"]
-        );
+        assert_eq!(named("a.b = c.d"), ["1 a.b Write"]);
+        assert_eq!(named("guard.at.0 += 1"), ["1 guard.at.0 Write"]);
+        assert_eq!(named("shared.lock().unwrap().at = 2"), ["1 shared.at Write"]);
+        assert_eq!(named("if self.open { self.count -= 1 }"), ["16 count Write"]);
         assert!(named("a = c").is_empty());
     }
 }
