@@ -155,6 +155,8 @@ fn a_terminal_in_a_folder_below_meets_the_editor() {
     let explore = |variable: &str| {
         let mut command = editor.raddle();
         command.args(["explore", "--attach", "a.c"]).current_dir(scratch.path("sub")).env("CFLAGS", variable);
+        // The editor looks for a host now and then: this one is there by then.
+        command.env("RADDLE_HOST_LINGER", "20");
         let output = command.output().expect("raddle starts");
         assert!(output.status.success(), "{output:?}");
         String::from_utf8_lossy(&output.stderr).into_owned()
