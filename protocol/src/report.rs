@@ -163,7 +163,7 @@ pub struct Warning {
     pub message: String,
     /// Where, if at a place.
     pub location: Option<Location>,
-    /// Of what happened in an execution: the command that runs the first one that showed it.
+    /// The command that runs the first execution that showed it, where one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replay: Option<String>,
 }

@@ -814,7 +814,7 @@ export type State = "building" | "queued" | "exploring" | "paused" | "done";
 export type Severity = "error" | "warning";
 
 /**
- * What a compiler says of a place of a source.
+ * A compiler's message about a place of a source.
  */
 export type Problem = { 
 /**
@@ -919,7 +919,7 @@ guarantee: string,
  */
 error: string, 
 /**
- * What the compiler said where it could not be built.
+ * The compiler's messages where it could not be built.
  */
 problems: Array<Problem>, 
 /**

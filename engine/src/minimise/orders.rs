@@ -25,7 +25,7 @@ pub(super) struct Step {
     pub thread: u8,
     /// Its own operation.
     pub op: Op,
-    /// What it does besides.
+    /// The other operations of the step.
     parts: Vec<Op>,
     /// All of it, by number.
     footprint: OpId,

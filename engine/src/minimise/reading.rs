@@ -256,7 +256,7 @@ impl Reading {
                 number,
             );
         }
-        // What it looks at decides whether it comes back to this, and whether it goes on to change something.
+        // The value that it reads decides whether it comes back to this, and whether it goes on to change something.
         if only_looks(doing.kind) || doing.compares || doing.in_vain {
             0
         } else {

@@ -19,7 +19,7 @@ impl Loops {
             true => crate::rust::index::rounds::loops(text),
             false => crate::c::index::rounds::loops(file, text),
         };
-        // What lies in another one comes behind it.
+        // A range that lies in another one comes behind it.
         loops.ranges.sort_by_key(|(from, to, _)| (*from, std::cmp::Reverse(*to)));
         loops
     }

@@ -82,7 +82,7 @@ pub struct SessionState {
     pub guarantee: String,
     /// Why it could not be run.
     pub error: String,
-    /// What the compiler said where it could not be built.
+    /// The compiler's messages where it could not be built.
     #[serde(default)]
     pub problems: Vec<Problem>,
     /// What it prefers, and how often it did.
@@ -111,7 +111,7 @@ pub enum Severity {
     Warning,
 }
 
-/// What a compiler says of a place of a source.
+/// A compiler's message about a place of a source.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Problem {

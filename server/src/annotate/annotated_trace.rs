@@ -255,7 +255,7 @@ impl AnnotatedTrace {
                 within_std: is_inner || is_of_std(index, e),
                 preemption: None,
             };
-            // What is compiled into its caller has no marker.
+            // A destructor that is compiled into its caller has no marker.
             let destructor = shown.calls.first().filter(|call| functions::is_destructor(&call.function));
             if let Some(name) = destructor.map(|call| call.function.clone()) {
                 shown.method = name;

@@ -138,7 +138,7 @@ pub fn because(cause: &Panicked, thread: u8, message: &str) -> String {
     with(cause, &then)
 }
 
-/// What a panic says, in one line, with this behind it.
+/// The text of a panic in one line, with this behind it.
 pub fn with(cause: &Panicked, then: &str) -> String {
     let mut lines = cause.message.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = lines.next().unwrap_or_default();

@@ -360,7 +360,7 @@ impl Source {
             true => marked,
             false => marked.or_else(|| around().min_by_key(|a| a.end - a.column)).or_else(only),
         };
-        // What leads to a field is read in its place too, and not written.
+        // The pointer to a field is read in its place too, and not written.
         let one_written = kind == OpKind::Write && meeting == Meeting::Mixed { one_written: true };
         let is_changed = |a: &Access| is_rust && one_written && a.touch != Touch::Read;
         let is_one = |a: &Access| meeting == Meeting::One || freed || is_changed(a);

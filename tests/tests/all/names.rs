@@ -241,7 +241,7 @@ fn of_a_field_that_an_assertion_names_twice() {
     }
 }
 
-/// What a lambda captures by reference is called as the function around it calls it, and so is what that does to it.
+/// A variable that a lambda captures by reference has the name that the function around it gives it.
 #[test]
 fn of_locals_that_lambdas_capture() {
     let scratch = Scratch::new();

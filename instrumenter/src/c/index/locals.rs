@@ -32,7 +32,7 @@ pub fn shared<'t>(function: Node, text: &'t str) -> BTreeSet<&'t str> {
     declared.intersection(&given).copied().collect()
 }
 
-/// What a lambda of C++ captures by reference, which takes its address: whatever it names of the function around it (`[&]`), or
+/// The variables that a lambda of C++ captures by reference, which takes their addresses: all that it names of the function around it (`[&]`), or
 /// these variables (`[&sum, n]`).
 fn captured_by_reference<'t>(lambda: Node, text: &'t str) -> (bool, Vec<&'t str>) {
     let captures = lambda.child_by_field_name("captures").map_or("", |c| &text[c.byte_range()]);

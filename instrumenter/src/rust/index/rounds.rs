@@ -65,7 +65,7 @@ mod tests {
         let loops = Loops::of(Path::new("a.rs"), text);
         let around = |line| loops.around((line, 0)).into_iter().map(|(line, _)| line).collect::<Vec<_>>();
         assert_eq!([2, 3, 4, 6, 9].map(around), [vec![2], vec![2, 3], vec![2, 3], vec![2], vec![]]);
-        // What a closure does is another call's, which begins within its line.
+        // The body of a closure is run by another call, which begins within its line.
         assert_eq!(loops.around((7, 9)), [(2, 5)]);
         assert_eq!(loops.around((7, 25)), [(7, 18)]);
     }
