@@ -22,18 +22,16 @@ struct Walk {
     found: Vec<Access>,
 }
 
-/// Methods of pointers that access what they point to.
-const METHODS: [&str; 9] = [
-    "read",
-    "read_volatile",
-    "read_unaligned",
-    "write",
-    "write_volatile",
-    "write_unaligned",
-    "replace",
-    "copy_from",
-    "copy_to",
-];
+/// How a method of pointers with this many arguments accesses what it is called on. Locks have methods of these names too,
+/// of which `write` has no argument; `read` of a lock writes nothing there but the guard that it makes.
+fn touch(method: &str, arguments: usize) -> Option<Touch> {
+    match (method, arguments) {
+        ("read" | "read_volatile" | "read_unaligned", 0) => Some(Touch::Read),
+        ("write" | "write_volatile" | "write_unaligned", 1) => Some(Touch::Write),
+        ("replace", 1) | ("copy_from" | "copy_to", 2) => Some(Touch::Both),
+        _ => None,
+    }
+}
 
 impl<'ast> Visit<'ast> for Walk {
     fn visit_expr(&mut self, e: &'ast Expr) {
@@ -44,8 +42,12 @@ impl<'ast> Visit<'ast> for Walk {
             }
             Expr::Assign(a) => self.changes(&a.left),
             Expr::Binary(b) if is_assignment(&b.op) => self.changes(&b.left),
-            Expr::MethodCall(c) if METHODS.contains(&bare(&c.method).as_str()) => {
-                self.add(e, name(&c.receiver, "*"), &[c.method.span()]);
+            Expr::MethodCall(c) => {
+                if let Some(touch) = touch(&bare(&c.method), c.args.len()) {
+                    let known = self.found.len();
+                    self.add(e, name(&c.receiver, "*"), &[c.method.span()]);
+                    self.found[known..].iter_mut().for_each(|a| a.touch = touch);
+                }
             }
             Expr::Call(c) => {
                 if let Some(pointer) = through(c) {
@@ -155,8 +157,9 @@ fn through(call: &syn::ExprCall) -> Option<&Expr> {
     let Expr::Path(p) = &*call.func else { return None };
     let words: Vec<String> = p.path.segments.iter().map(|s| bare(&s.ident)).collect();
     match &words[..] {
-        [.., module, function] if module == "ptr" && METHODS.contains(&function.as_str()) => {
-            call.args.first()
+        [.., module, function] if module == "ptr" => {
+            let pointer = call.args.first()?;
+            touch(function, call.args.len() - 1).map(|_| pointer)
         }
         _ => None,
     }
@@ -182,6 +185,8 @@ mod tests {
         assert_eq!(named("let a = unsafe { *S.0.get() }"), one(18, "S.0"));
         assert_eq!(named("ptr::write(self.top, 1)"), one(1, "*top"));
         assert_eq!(named("let a = self.top.read()"), one(9, "*top"));
+        assert_eq!(named("self.top.write(1)"), one(1, "*top"));
+        assert_eq!(named("let a = lock.write()"), vec![]);
         assert_eq!(named("x = (*head).next"), vec![(5, "head.next".into()), (6, "*head".into())]);
         assert_eq!(named("assert_eq!(*p, 1)"), one(12, "*p"));
         assert_eq!(named("a.b = c"), vec![]);
