@@ -21,6 +21,7 @@ mod interleaving;
 mod interrupt;
 mod lsp;
 mod options;
+mod parent_death;
 mod progress;
 mod realign;
 mod replay;

@@ -80,6 +80,7 @@ pub fn compile(wrapper: &Wrapper, command: &[OsString], own: &[OsString]) -> Opt
                 output.stderr = without_warnings(&output.stderr);
                 return Some(pass_on(&output));
             }
+            Ok(output) if was_killed(output.status) => return Some(pass_on(&output)),
             Ok(output) if unit.take_back(&output) => {}
             Ok(_) => break,
             Err(e) => {
@@ -88,7 +89,7 @@ pub fn compile(wrapper: &Wrapper, command: &[OsString], own: &[OsString]) -> Opt
             }
         }
     }
-    let output = unit.compile_in_place()?;
+    let output = compile_hooked(&unit.command, &unit.watch)?;
     if output.status.success() {
         unit.take_back_all(&reason);
         unit.keep_records();
@@ -100,7 +101,7 @@ pub fn compile(wrapper: &Wrapper, command: &[OsString], own: &[OsString]) -> Opt
 
 /// Compiles a crate from elsewhere with the hooks that such crates get, and with what is inserted into some; `None` if it gets neither, or does not compile with them.
 fn compile_elsewhere(wrapper: &Wrapper, command: &[OsString]) -> Option<u8> {
-    let mut args = arguments::expanded(command);
+    let args = arguments::expanded(command);
     let files = module_files(Path::new(&args[arguments::root(&args)?]));
     let package = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR")?);
     let watch = Watch::of_elsewhere(&watch::notes(&wrapper.edits), &args, &files, &package);
@@ -112,15 +113,32 @@ fn compile_elsewhere(wrapper: &Wrapper, command: &[OsString]) -> Option<u8> {
         return None;
     }
     watch.keep();
-    watch.arguments(&mut args);
-    let (program, args) = args.split_first()?;
-    let output = Command::new(program).args(args).envs(watch.environment()).output().ok();
-    let output = output.filter(|output| output.status.success() || was_killed(output.status));
-    if output.is_none() {
-        // If it has an error of its own, nothing is explored in any case.
+    let output = compile_hooked(&args, &watch)?;
+    Some(pass_on(&output))
+}
+
+/// Compiles a crate as it is: with its hooks, and if that does not do, without. A compiler that was killed says nothing about the
+/// hooks, nor does one that fails without them too, as where the build has ended around it: then the build has failed, and
+/// the next one tries again.
+fn compile_hooked(command: &[OsString], watch: &Watch) -> Option<Output> {
+    let compile = |args: &[OsString], variable| {
+        let (program, args) = args.split_first()?;
+        Command::new(program).args(args).envs(variable).output().ok()
+    };
+    if watch.has_any() {
+        let mut args = command.to_vec();
+        watch.arguments(&mut args);
+        if let Some(output) = compile(&args, watch.environment())
+            && (output.status.success() || was_killed(output.status))
+        {
+            return Some(output);
+        }
+    }
+    let output = compile(command, None)?;
+    if watch.has_any() && output.status.success() {
         watch.give_up();
     }
-    output.as_ref().map(pass_on)
+    Some(output)
 }
 
 /// Compiles one that draws random numbers ([`random_crates`]) or has primitives with models ([`modelled`]) from a copy in which it says
@@ -272,29 +290,6 @@ impl<'a> Unit<'a> {
             shadow.patch_dependencies(&file, &self.prefix)?;
         }
         Ok(output)
-    }
-
-    /// Compiles the original: with its hooks, and if that does not do, just as it came. A compiler that was killed says nothing
-    /// about the hooks: then the build has failed, and the next one tries again.
-    fn compile_in_place(&self) -> Option<Output> {
-        let compile = |args: &[OsString], variable| {
-            let (program, args) = args.split_first()?;
-            Command::new(program).args(args).envs(variable).output().ok()
-        };
-        if self.watch.has_any() {
-            let mut args = self.command.clone();
-            self.watch.arguments(&mut args);
-            if let Some(output) = compile(&args, self.watch.environment())
-                && (output.status.success() || was_killed(output.status))
-            {
-                return Some(output);
-            }
-        }
-        let output = compile(&self.command, None)?;
-        if self.watch.has_any() && output.status.success() {
-            self.watch.give_up();
-        }
-        Some(output)
     }
 
     /// What the compiler says without the facade. Nothing of it is kept.

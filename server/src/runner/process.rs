@@ -2,6 +2,7 @@
 //! with everything it started.
 
 use super::{Entry, Launch};
+use crate::parent_death::die_with;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
@@ -215,13 +216,7 @@ fn prepare(channel: RawFd, parent: u32, tracer: u32) -> io::Result<()> {
         if persona >= 0 {
             libc::personality((persona | libc::ADDR_NO_RANDOMIZE) as libc::c_ulong);
         }
-        if libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        // The parent may have died before the line above.
-        if libc::getppid() != parent as i32 {
-            libc::_exit(0);
-        }
+        die_with(parent)?;
         // Where Yama lets only parents attach. It is not there everywhere, which is no error.
         if tracer != 0 {
             libc::prctl(libc::PR_SET_PTRACER, libc::c_ulong::from(tracer));

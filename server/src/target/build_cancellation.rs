@@ -4,6 +4,7 @@
 //! is held has each of its processes lead a group of its own, and die with the thread that
 //! started it.
 
+use crate::parent_death::die_with;
 use raddle_instrumenter::rust::cargo::Children;
 use std::io;
 use std::os::unix::process::CommandExt;
@@ -62,13 +63,9 @@ impl Children for Hold {
             return;
         }
         command.process_group(0);
-        // SAFETY: the hook runs in the forked child before exec and makes one system call.
-        unsafe {
-            command.pre_exec(|| match libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) {
-                0 => Ok(()),
-                _ => Err(io::Error::last_os_error()),
-            })
-        };
+        let parent = std::process::id();
+        // SAFETY: the hook runs in the forked child before exec and makes plain system calls.
+        unsafe { command.pre_exec(move || die_with(parent)) };
     }
 
     fn started(&self, id: u32) {

@@ -2,9 +2,10 @@
 
 use raddle_protocol::report::{Report, Verdict};
 use raddle_tests::Scratch;
+use raddle_tests::binary::shared_cache;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Orderings make edges as the language says, and no others.
 #[test]
@@ -265,6 +266,60 @@ fn races() {
     let run = scratch.raddle("explore .").env("RUSTC_BOOTSTRAP", "1").json().exits(1);
     let failures: Vec<&str> = run.reports.iter().flat_map(|r| &r.failures).map(|f| f.kind.as_str()).collect();
     assert_eq!(failures, ["data-race"], "{:#?}", run.reports);
+}
+
+/// A compiler that ends before it has an answer (the build around it was ended) says nothing about hooks: the next build has
+/// them, of a crate from elsewhere as of one of the workspace.
+#[test]
+fn builds_that_end_early_say_nothing_about_hooks() {
+    let scratch = Scratch::new();
+    let own = "[package]\nname = \"own\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n";
+    let ended = own.replace("own", "ended");
+    scratch.write("ended/Cargo.toml", &ended);
+    let add = "static mut N: u32 = 0;\npub fn add() { unsafe { N += 1 } }\n";
+    scratch.write("ended/src/lib.rs", add);
+    scratch.write("own/Cargo.toml", &format!("{own}[dependencies]\nended = {{ path = \"../ended\" }}\n"));
+    let races = |of: &str| {
+        format!(
+            "#[test]\nfn {of}_races() {{\n    let t = std::thread::spawn({of}::add);\n    {of}::add();\n    \
+             t.join().unwrap();\n}}\n"
+        )
+    };
+    scratch.write("own/src/lib.rs", add);
+    scratch.write("own/tests/races.rs", &(races("own") + &races("ended")));
+    let broken = scratch.write("broken", "ended");
+    let script = format!(
+        "#!/bin/sh\ncase \" $* \" in *\" --crate-name $(cat {broken} 2>/dev/null) \"*) exit 1 ;; esac\nexec \"$@\"\n",
+        broken = broken.display()
+    );
+    let wrapper = scratch.write("wrapper", &script);
+    fs::set_permissions(&wrapper, PermissionsExt::from_mode(0o755)).expect("a script");
+    let explore = || scratch.raddle("explore own").env("RUSTC_WRAPPER", &wrapper).json();
+    for crate_name in ["ended", "own"] {
+        scratch.write("broken", crate_name);
+        explore().exits(2);
+        assert_eq!(notes_of_no_hooks("libended-"), Vec::<PathBuf>::new());
+    }
+    fs::remove_file(&broken).expect("a file");
+    let run = explore().exits(1);
+    assert!(!run.stderr.contains("does not compile"), "{}", run.stderr);
+    assert_eq!(run.reports.len(), 2, "{:#?}", run.reports);
+    for report in &run.reports {
+        let kinds: Vec<&str> = report.failures.iter().map(|f| f.kind.as_str()).collect();
+        assert!(!kinds.is_empty() && kinds.iter().all(|kind| *kind == "data-race"), "{report:#?}");
+    }
+}
+
+/// What the cache says of crates whose outputs begin like this: that they do not compile with hooks.
+fn notes_of_no_hooks(output: &str) -> Vec<PathBuf> {
+    let entries = |folder: PathBuf| -> Vec<PathBuf> {
+        fs::read_dir(folder).into_iter().flatten().map(|entry| entry.expect("an entry").path()).collect()
+    };
+    let builds = entries(shared_cache().join("rust")).into_iter().flat_map(|of| entries(of.join("edits")));
+    let notes = builds.filter(|build| build.extension().is_some_and(|e| e == "watched")).flat_map(entries);
+    let of_output =
+        notes.filter(|note| note.file_name().is_some_and(|n| n.to_string_lossy().starts_with(output)));
+    of_output.filter(|note| fs::read_to_string(note).is_ok_and(|text| text == "without")).collect()
 }
 
 /// Unsafe code in a file that is included is watched though no file of a module says `unsafe`, and one that a crate

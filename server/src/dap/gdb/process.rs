@@ -6,6 +6,7 @@
 
 use super::mi::{self, Fields, Kind, Record};
 use crate::dap::inbox::{Inbox, Incoming};
+use crate::parent_death::die_with;
 use raddle_instrumenter::rust::tools;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
@@ -117,20 +118,6 @@ impl Drop for Gdb {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-fn die_with(parent: u32) -> std::io::Result<()> {
-    // SAFETY: plain system calls.
-    unsafe {
-        if libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) < 0 {
-            return Err(std::io::Error::last_os_error());
-        }
-        // The parent may have died before the line above.
-        if libc::getppid() != parent as i32 {
-            libc::_exit(0);
-        }
-    }
-    Ok(())
 }
 
 fn read(mut output: impl BufRead, out: &Sender<Incoming>) {
