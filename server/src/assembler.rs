@@ -129,10 +129,28 @@ fn by_clang(clang: &OsStr, args: &[OsString]) -> Option<u8> {
     let note = note(&text, Some(Path::new(file)));
     text.push(b'\n');
     text.extend(note.into_bytes());
-    let mut started = command.env_remove(CLANG).stdin(Stdio::piped()).spawn().ok()?;
+    command.env_remove(CLANG).stdin(Stdio::piped()).stderr(Stdio::piped());
+    let mut started = command.spawn().ok()?;
     // It says itself why it does not read on.
     let _ = started.stdin.take()?.write_all(&text);
-    started.wait().ok()?.code().map(|code| code as u8)
+    let output = started.wait_with_output().ok()?;
+    eprint!("{}", without_checksums(&String::from_utf8_lossy(&output.stderr)));
+    output.status.code().map(|code| code as u8)
+}
+
+/// The assembler's words without its warning that only some source files have checksums: of those that `#line` names there is
+/// none. With the warning go the line that it shows and the mark below.
+fn without_checksums(words: &str) -> String {
+    let mut out = String::new();
+    let mut lines = words.split_inclusive('\n');
+    while let Some(line) = lines.next() {
+        if line.contains("warning: inconsistent use of MD5 checksums") {
+            lines.nth(1);
+        } else {
+            out += line;
+        }
+    }
+    out
 }
 
 /// With `-pipe` the text comes from the compiler as it is made.
@@ -170,6 +188,15 @@ fn replaced(real: &Path, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> u
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_the_warning_of_checksums_goes() {
+        let warning =
+            "<stdin>:4:2: warning: inconsistent use of MD5 checksums\n        .file   1 \"a.c\"\n        ^\n";
+        let other = "<stdin>:9:2: error: unknown instruction\n        fly\n        ^\n";
+        assert_eq!(without_checksums(&format!("{warning}{other}")), other);
+        assert_eq!(without_checksums(warning), "");
+    }
 
     #[test]
     fn inputs_are_neither_options_nor_their_values() {

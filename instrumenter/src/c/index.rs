@@ -16,6 +16,7 @@ pub mod accesses;
 pub mod arguments;
 pub mod conditions;
 mod declarations;
+pub mod lambdas;
 mod locals;
 pub mod macros;
 mod names;

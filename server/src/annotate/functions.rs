@@ -1,9 +1,14 @@
 //! Names of functions as people write them: compilers name a method by the path of its type, in angle brackets or
 //! not, with type arguments or not.
 
+use crate::symbols::cpp;
+
 /// `bank::Bank::transfer` and `<bank::Bank>::transfer` are `Bank::transfer`, `<bank::Log<T> as bank::Sink>::put` is `Log::put`,
-/// `bank::audit` is `audit`. A closure is told by the function that it stands in.
+/// `bank::audit` is `audit`. A closure is told by the function that it stands in, a lambda of C++ by its operator.
 pub fn short(function: &str) -> String {
+    if cpp::is_lambda(function) {
+        return "operator()".to_string();
+    }
     let function = function.split("::{").next().unwrap_or(function);
     let (of, rest) = match own_type(function) {
         Some((of, rest)) => (Some(of), rest),

@@ -3,7 +3,7 @@
 use super::functions;
 use super::library_calls::Outer;
 use super::sources::{Sources, Spot};
-use crate::symbols::{Frame, Symbols, is_system_header};
+use crate::symbols::{Frame, Line, Symbols, cpp, is_system_header};
 use crate::target::{Paths, Place, Target};
 use raddle_instrumenter::edits::Unit;
 use raddle_instrumenter::index::loops::At;
@@ -136,7 +136,7 @@ impl<'a> Places<'a> {
             return users.then(|| self.sources.spot(path, line, column, Unit::Chars));
         }
         // Code addresses are return addresses: the call lies before them.
-        self.symbols.user_code(site.address.wrapping_sub(1)).map(|f| self.of_line(f.line))
+        self.symbols.user_code(site.address.wrapping_sub(1)).map(|f| self.of_frame(&f))
     }
 
     /// Is a site code without debug information, as of a library that the system has?
@@ -213,7 +213,7 @@ impl<'a> Places<'a> {
 
     /// The same, for looking into its file.
     pub fn code_spot(&self, address: u64) -> Option<Spot> {
-        self.symbols.user_code(address).map(|f| self.of_line(f.line))
+        self.symbols.user_code(address).map(|f| self.of_frame(&f))
     }
 
     /// The nearest user frame of a call stack.
@@ -223,7 +223,7 @@ impl<'a> Places<'a> {
 
     /// The same, for looking into its file.
     pub fn stack_spot(&self, return_addresses: &[u64]) -> Option<Spot> {
-        self.symbols.user_frame(return_addresses).map(|f| self.of_line(f.line))
+        self.symbols.user_frame(return_addresses).map(|f| self.of_frame(&f))
     }
 
     /// The user's frames of a call stack, innermost first: where, and in which function.
@@ -242,7 +242,7 @@ impl<'a> Places<'a> {
         let users = || frames.iter().copied().filter(|f| f.is_users);
         let own: Vec<&Frame> = users().filter(|f| !self.is_library(&f.line.file)).collect();
         let told = if own.is_empty() { users().collect() } else { own };
-        told.into_iter().map(|f| (self.of_line(f.line.clone()), f.function.clone())).collect()
+        told.into_iter().map(|f| (self.of_frame(f), f.function.clone())).collect()
     }
 
     /// The place of an operation by its site and its call stack: where the program has called a library that it is in.
@@ -254,9 +254,11 @@ impl<'a> Places<'a> {
         called.or_else(own).or_else(by_stack)
     }
 
-    /// As it was written.
-    pub fn of_line(&self, line: crate::symbols::Line) -> Spot {
-        self.sources.spot(line.file, line.line, line.column, Unit::Bytes)
+    /// Where a frame is, as it was written.
+    pub fn of_frame(&self, frame: &Frame) -> Spot {
+        let Line { file, line, column } = frame.line.clone();
+        let of_lambda = Some(cpp::is_lambda(&frame.function));
+        Spot { of_lambda, ..self.sources.spot(file, line, column, Unit::Bytes) }
     }
 
     /// As it is shown.

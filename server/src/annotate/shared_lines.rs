@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn accesses_that_share_a_column() {
-        let spot = |line| Spot { file: "a.c".into(), line, column: 9, unit: Unit::Bytes };
+        let spot = |line| Spot { file: "a.c".into(), line, column: 9, unit: Unit::Bytes, of_lambda: None };
         let mut several = Several::default();
         let mut note = |line, site, kind, object| {
             let mut e = Event::new(kind, 1, object);

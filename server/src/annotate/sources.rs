@@ -4,6 +4,7 @@
 use super::shared_lines::Meeting;
 use raddle_instrumenter::c::index::arguments::Calls;
 use raddle_instrumenter::c::index::conditions::{self, Operand};
+use raddle_instrumenter::c::index::lambdas;
 use raddle_instrumenter::c::index::macros::{self, Behind, Written};
 use raddle_instrumenter::c::index::receivers::Receiver;
 use raddle_instrumenter::edits::{Columns, Unit};
@@ -16,6 +17,7 @@ use raddle_schedule::OpKind;
 use raddle_schedule::calls::TOLD;
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -30,6 +32,9 @@ pub struct Spot {
     pub column: u32,
     /// What the column counts.
     pub unit: Unit,
+    /// Is its code that of a lambda of C++? `None` where that is not known. The place of an operation of a function may lie
+    /// in a lambda that stands there.
+    pub of_lambda: Option<bool>,
 }
 
 /// The source files that were asked for so far.
@@ -53,6 +58,7 @@ struct Source {
     behind: OnceCell<Vec<Behind>>,
     methods: OnceCell<Vec<MethodCall>>,
     loops: OnceCell<Loops>,
+    lambdas: OnceCell<Vec<Range<lambdas::At>>>,
 }
 
 impl Sources {
@@ -88,7 +94,7 @@ impl Sources {
     /// A place that a compiler recorded, as it was written.
     pub fn spot(&self, file: PathBuf, line: u32, column: u32, unit: Unit) -> Spot {
         let column = self.file(&file).columns.original(line, column, unit);
-        Spot { file, line, column, unit }
+        Spot { file, line, column, unit, of_lambda: None }
     }
 
     /// What stands in a line of a file, from 1, without the blanks at its ends; empty if it is not there.
@@ -101,7 +107,7 @@ impl Sources {
 
     /// The innermost function around a place, as far as the source says it.
     pub fn function(&self, file: &Path, line: u32, column: u32) -> Option<String> {
-        let at = Spot { file: file.to_owned(), line, column, unit: Unit::Chars };
+        let at = Spot { file: file.to_owned(), line, column, unit: Unit::Chars, of_lambda: None };
         let source = self.file(file);
         let functions = source.index(&at).functions.iter();
         let around = functions.filter(|f| (f.line..=f.end_line).contains(&line));
@@ -187,7 +193,8 @@ impl Sources {
     /// variable that is there alone.
     pub fn receiver(&self, at: &Spot, plain: bool) -> Option<(String, Reach)> {
         let source = self.file(&at.file);
-        let on_line = || source.receivers(at).iter().filter(|a| a.line == at.line && !a.arrow);
+        let is_here = |a: &Receiver| a.line == at.line && source.is_of_code(at, (a.line, a.column));
+        let on_line = || source.receivers(at).iter().filter(|a| !a.arrow && is_here(a));
         let marked = || on_line().find(|a| a.marks.contains(&at.column));
         if plain {
             return marked().filter(|a| a.alone).map(|a| (a.name.clone(), a.reach));
@@ -206,7 +213,8 @@ impl Sources {
     /// What a pointer of C++'s library is called whose `->` is called at this place.
     pub fn before_arrow(&self, at: &Spot) -> Option<(String, Reach)> {
         let source = self.file(&at.file);
-        let on_line = || source.receivers(at).iter().filter(|a| a.line == at.line && a.arrow);
+        let is_here = |a: &Receiver| a.line == at.line && source.is_of_code(at, (a.line, a.column));
+        let on_line = || source.receivers(at).iter().filter(|a| a.arrow && is_here(a));
         let only = || on_line().next().filter(|_| on_line().count() == 1);
         let found = on_line().find(|a| a.marks.contains(&at.column)).or_else(only)?;
         Some((found.name.clone(), found.reach))
@@ -306,6 +314,16 @@ impl Source {
         (written.name, reach)
     }
 
+    /// May an expression of a file of C++ be of the code of this place: in a lambda's body if that is a lambda's, and
+    /// in none otherwise?
+    fn is_of_code(&self, at: &Spot, expression: At) -> bool {
+        let Some(of_lambda) = at.of_lambda.filter(|_| !matches!(extension(&at.file), "rs" | "" | "c")) else {
+            return true;
+        };
+        let bodies = self.lambdas.get_or_init(|| lambdas::bodies(&at.file, &self.text));
+        bodies.iter().any(|body| body.contains(&expression)) == of_lambda
+    }
+
     fn index(&self, at: &Spot) -> &Index {
         self.index.get_or_init(|| match extension(&at.file) {
             "rs" => rust::index::index_source(&at.file, &self.text),
@@ -319,6 +337,7 @@ impl Source {
         let words = words(kind);
         let first = index.sites.partition_point(|s| s.line < at.line);
         let on_line = index.sites[first..].iter().take_while(|s| s.line == at.line);
+        let on_line = on_line.filter(|s| self.is_of_code(at, (s.line, s.column)));
         let column = |s: &raddle_instrumenter::index::Site| match at.unit {
             Unit::Bytes => s.column,
             Unit::Chars => s.chars,
@@ -346,7 +365,8 @@ impl Source {
             true => rust::index::accesses::accesses(&self.text),
             false => c::index::accesses::accesses(&at.file, &self.text),
         });
-        let on_line = || all.iter().filter(|a| a.line == at.line && a.freed == freed);
+        let is_here = |a: &Access| a.line == at.line && self.is_of_code(at, (a.line, a.column));
+        let on_line = || all.iter().filter(|a| a.freed == freed && is_here(a));
         if on_line().any(|a| a.reach == Reach::Itself) {
             return beside_locals(&on_line().collect::<Vec<_>>(), at, kind, meeting);
         }

@@ -8,13 +8,36 @@ pub const TABLE: &str = "vtable for ";
 
 /// What a symbol of C++ is called; `None` for one of another language.
 pub fn demangle(symbol: &str) -> Option<String> {
-    let name = symbol.strip_prefix("_Z").and_then(|_| Symbol::new(symbol).ok())?;
+    let symbol = symbol.strip_prefix("_Z").map(|_| with_lambdas(symbol))?;
+    let name = Symbol::new(&symbol).ok()?;
     let options = DemangleOptions::new().no_params().no_return_type();
     let text = name.demangle(&options).ok()?;
     match text.strip_prefix("{vtable(").and_then(|text| text.strip_suffix(")}")) {
         Some(class) => Some(format!("{TABLE}{}", plain(class))),
         None => Some(plain(&text)),
     }
+}
+
+/// Is a function of this name the code of a lambda? GCC's debug information has no more of its name than the operator.
+pub fn is_lambda(function: &str) -> bool {
+    function.ends_with("{lambda}") || function == "operator()"
+}
+
+/// Clang's own names of lambdas (`3$_0`) as the ABI has them.
+fn with_lambdas(symbol: &str) -> String {
+    let mut out = String::new();
+    let mut rest = symbol;
+    while let Some(at) = rest.find("$_") {
+        let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+        let length = rest[..at].bytes().rev().take_while(u8::is_ascii_digit).count();
+        let (before, length) = rest[..at].split_at(at - length);
+        let number = digits(&rest[at + 2..]);
+        let is_whole = length.parse() == Ok(2 + number);
+        out += if is_whole { before } else { &rest[..at + 2 + number] };
+        out += if is_whole { "UlvE_" } else { "" };
+        rest = &rest[at + 2 + number..];
+    }
+    out + rest
 }
 
 /// Without what stands in brackets, but for what tells operators and lambdas.
@@ -73,6 +96,13 @@ fn bracketed(text: &str, open: char, close: char) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lambdas_by_their_names() {
+        let of = |symbol: &str| is_lambda(&demangle(symbol).expect("a name"));
+        assert!(of("_ZZ4mainENKUlvE_clEv") && of("_ZZ4mainENK3$_0clEv"));
+        assert!(!of("_ZNK5ShelfclEv"));
+    }
 
     #[test]
     fn as_people_write_them() {

@@ -2,7 +2,7 @@
 
 mod bits;
 mod by_reference;
-mod cpp;
+pub mod cpp;
 mod data;
 mod evaluate;
 mod expression;

@@ -399,6 +399,14 @@ const C: &[(&str, &str, &str, &str, &str)] = &[
         "T0 destroys what T1 still uses ({future uses}): Log::~Log ({future ends}) ends members in the reverse order of their declarations",
     ),
     (
+        "read_at_once.c",
+        "-O0",
+        "assertion",
+        "order violation",
+        "T0 reads result ({reads}) before T1 writes it ({works}): wait for the end of T1 first, which it does only \
+         later ({joins}).",
+    ),
+    (
         "owned_thread.cpp",
         "-DEARLY",
         "data race on ",

@@ -259,6 +259,29 @@ fn of_locals_that_lambdas_capture() {
     }
 }
 
+/// The code of a function is not in the lambda that it makes, though their lines are the same: the thread's own object, which
+/// `main` makes there, has not the name of the atomic that the lambda adds to.
+#[test]
+fn of_functions_around_lambdas() {
+    let scratch = Scratch::new();
+    let text = "#include <atomic>\n#include <cassert>\n#include <thread>\nint main() {\n    std::atomic<int> sum{0};\n\
+                    std::thread low([&sum] { sum = sum + 7; });\n    std::thread high([&sum] { sum = sum + 7; });\n\
+                    low.join();\n    high.join();\n    assert(sum == 14);\n}\n";
+    scratch.write("around.cpp", text);
+    for compiler in ["g++", "clang++"] {
+        let run = scratch.raddle("explore around.cpp").env("CXX", compiler).json().exits(1);
+        assert!(!run.stderr.contains("MD5"), "{compiler}: {}", run.stderr);
+        let events = &run.report().failures[0].events;
+        let on_sum = events.iter().filter(|e| e.object == "sum");
+        let of_main: Vec<&str> =
+            on_sum.clone().filter(|e| e.thread == "T0").map(|e| e.operation.as_str()).collect();
+        let of_lambdas =
+            on_sum.filter(|e| e.thread != "T0" && ["load", "store"].contains(&e.operation.as_str()));
+        assert!(of_main.iter().all(|o| ["load", "store"].contains(o)), "{compiler}: {events:#?}");
+        assert_eq!(of_lambdas.count(), 4, "{compiler}: {events:#?}");
+    }
+}
+
 /// Of bit-fields that share their bytes an access touches all, and each has its own value.
 #[test]
 fn of_bit_fields() {

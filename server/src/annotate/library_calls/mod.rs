@@ -250,7 +250,7 @@ impl Places<'_> {
                     let told = |(_, f): &(usize, Frame)| {
                         self.is_library(&f.line.file) || functions::is_channel_of_std(&f.function)
                     };
-                    let spot = self.of_line(frame.line.clone());
+                    let spot = self.of_frame(frame);
                     return inner.iter().any(told).then_some(Path { inner, at, spot });
                 }
                 inner.push((at, frame.clone()));

@@ -15,6 +15,9 @@ impl Kind for OrderViolation {
         if let Some(mistake) = only_owner(case, speaker) {
             return Some(mistake);
         }
+        if case.deciding.is_empty() {
+            return in_every_schedule(case, speaker);
+        }
         let [only] = case.deciding else { return None };
         if !case.enough {
             return None;
@@ -63,6 +66,26 @@ fn before_the_end(case: &Case, speaker: &Speaker, first: &Operation, then: &Oper
         then.thread,
         joins.unwrap_or_default()
     ))
+}
+
+/// No order was found to decide, as where nothing can come between the start of a thread and a look at what it works out:
+/// the thread that fails has looked at one such thing only, and found nothing.
+fn in_every_schedule(case: &Case, speaker: &Speaker) -> Option<Mistake> {
+    let (thread, events) = (case.thread?, &case.scene.events);
+    let is_result = |e: &AnnotatedOp| e.writes() && e.thread != thread;
+    let looks =
+        events.iter().enumerate().filter(|(_, e)| e.thread == thread && !e.writes() && finds_nothing(e));
+    let mut early = looks.filter_map(|(at, look)| {
+        let behind = events[at..].iter().position(|e| is_result(e) && e.object == look.object)?;
+        Some((at, at + behind))
+    });
+    let (look, result) = early.next()?;
+    if early.any(|(other, _)| events[other].object != events[look].object) {
+        return None;
+    }
+    let (first, then) = (operation(case.scene, look), operation(case.scene, result));
+    let text = before_the_end(case, speaker, &first, &then)?;
+    Some(Mistake { kind: "order violation".into(), text, section: None, objects: vec![first.object] })
 }
 
 /// The thread that fails asks to be the only owner of something before another one gives it up.
