@@ -62,7 +62,7 @@ const ENGINE: Crate = Crate {
 const SERVER: Crate = Crate {
     name: "server",
     layers: &[
-        &["assembler", "error", "exit_status"],
+        &["assembler", "error", "exit_status", "parent_death"],
         &["terminal"],
         &["estimate", "progress", "settings", "shell", "symbols"],
         &["cache"],
