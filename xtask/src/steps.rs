@@ -219,6 +219,9 @@ fn cores() -> usize {
 fn linted(mut command: Command) -> Command {
     command.args(["--config", "build.rustc-workspace-wrapper='clippy-driver'"]);
     command.args(["--config", "profile.dev.debug=false"]);
+    // Most tests wait for the program, which says a quarter sooner what it has found so; whoever builds it again and again
+    // waits for the compiler.
+    command.args(["--config", "profile.dev.package.raddle.opt-level=1"]);
     command
 }
 

@@ -127,19 +127,21 @@ fn of_every_failing_c_sample() {
     let samples = samples("c");
     let all: Vec<_> = samples.iter().flat_map(|s| failures(s).into_iter().map(move |f| (s, f))).collect();
     assert!(all.len() >= 18, "{}", all.len());
-    for (sample, failure) in &all {
-        Stored::sample(sample, failure).survives_all();
-    }
+    survive(&all);
 }
 
-/// Each survives all edits at once and, in turn, one of them alone, or with `--all` each of them: every edit is built by cargo.
 #[test]
 fn of_every_failing_rust_sample() {
     let samples = samples("rust");
     let all: Vec<_> = samples.iter().flat_map(|s| failures(s).into_iter().map(move |f| (s, f))).collect();
     assert!(all.len() >= 10, "{}", all.len());
+    survive(&all);
+}
+
+/// Each survives all edits at once and, in turn, one of them alone, or with `--all` each of them: every edit is built.
+fn survive(failures: &[(&String, Failure)]) {
     let (together, single) = edits::ALL.split_last().expect("edits");
-    for (turn, (sample, failure)) in all.iter().enumerate() {
+    for (turn, (sample, failure)) in failures.iter().enumerate() {
         let stored = Stored::sample(sample, failure);
         for edit in in_turn(single, turn) {
             stored.survives(edit);
