@@ -93,6 +93,10 @@ pub struct Call {
     pub loops: Rc<[At]>,
 }
 
+/// The function of C++'s library that the program has called, by the index of an event that is one of several operations of
+/// that: `std::counting_semaphore::acquire`.
+type LibraryCall<'a> = dyn Fn(usize) -> Option<String> + 'a;
+
 /// A switch away from a thread that could have gone on.
 #[derive(Clone, Debug)]
 pub struct Preemption {
@@ -102,6 +106,8 @@ pub struct Preemption {
     pub thread: u8,
     /// Before which place of theirs.
     pub before: Option<Place>,
+    /// The call of C++'s library that they were in the middle of.
+    pub within: Option<String>,
     /// The locks held then.
     pub holding: Vec<String>,
 }
@@ -292,7 +298,13 @@ impl AnnotatedTrace {
             scene.threads.get(&thread).is_some_and(|t| !t.name.is_empty() && t.name == function)
         };
         scene.helpers = Helpers::of(&scene.events, named);
-        scene.mark_preemptions(trace, &pending);
+        let library_call = |index: usize| {
+            let e = &trace.events[index];
+            let kept = e.kind().is_atomic() || matches!(e.kind(), OpKind::FutexWait | OpKind::FutexWake);
+            let stack = stacks.get(&(index as u32)).copied().unwrap_or_default();
+            if kept { places.library_call(e.site, stack) } else { None }
+        };
+        scene.mark_preemptions(trace, &pending, &library_call);
         panics::mark(&mut scene, trace, places);
         scene.end = stacks.get(&(trace.events.len() as u32)).and_then(|s| places.stack(s));
         scene.names = Rc::new(ShortNames::of(scene.files()));
@@ -340,7 +352,7 @@ impl AnnotatedTrace {
     }
 
     /// Finds the preemptions and what was held at each.
-    fn mark_preemptions(&mut self, trace: &Trace, pending: &BTreeMap<u8, Option<Place>>) {
+    fn mark_preemptions(&mut self, trace: &Trace, pending: &BTreeMap<u8, Option<Place>>, call: &LibraryCall) {
         let mut held: BTreeMap<u8, Vec<String>> = BTreeMap::new();
         let (mut current, mut gave_way, mut number) = (0u8, false, 0);
         for i in 0..self.events.len() {
@@ -353,6 +365,7 @@ impl AnnotatedTrace {
                         number,
                         thread: current,
                         before: self.next_place(i, current, pending),
+                        within: self.call_around(i, current, trace, call),
                         holding: held.get(&current).cloned().unwrap_or_default(),
                     });
                 }
@@ -380,6 +393,18 @@ impl AnnotatedTrace {
             };
             before.after = Some(After { what, place: places.site(found.by.site) });
         }
+    }
+
+    /// The call of C++'s library that a thread is in the middle of when it is switched away from at `i`. Where it goes on as
+    /// such a call begins, in a loop, that may be another call.
+    fn call_around(&self, i: usize, thread: u8, trace: &Trace, call: &LibraryCall) -> Option<String> {
+        let own = |e: &&AnnotatedOp| e.thread == thread && e.step.is_some();
+        let (before, next) = (self.events[..i].iter().rev().find(own)?, self.events[i..].iter().find(own)?);
+        let name = call(next.index)?;
+        let is_there = |e: &AnnotatedOp| e.place == next.place && call(e.index).as_ref() == Some(&name);
+        let site = |e: &AnnotatedOp| trace.events[e.index].site;
+        let begins = self.events.iter().find(|e| is_there(e)).is_some_and(|first| site(first) == site(next));
+        (is_there(before) && !begins).then_some(name)
     }
 
     /// Where a thread goes on after being switched away from at `i`.

@@ -36,6 +36,20 @@ pub fn is_destructor(function: &str) -> bool {
     without_arguments(function).rsplit("::").next().is_some_and(|name| name.starts_with('~'))
 }
 
+/// `std::atomic::load` and the like of C++, each of which is one operation of the program's. Waits are more than one.
+pub fn is_of_atomic(function: &str) -> bool {
+    let classes = [
+        "std::atomic",
+        "std::__atomic_base",
+        "std::__atomic_ref",
+        "std::__atomic_float",
+        "std::__atomic_flag",
+    ];
+    let waits = ["wait", "notify_one", "notify_all"];
+    classes.iter().any(|class| function.starts_with(class))
+        && !waits.iter().any(|method| function.ends_with(method))
+}
+
 /// A function by its whole path, without type arguments: `<core::cell::Cell<u32>>::set` is `core::cell::Cell::set`.
 pub fn path(function: &str) -> String {
     let inside = function.strip_prefix('<').and_then(|inside| Some((inside, closing(inside)?)));

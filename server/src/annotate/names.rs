@@ -332,22 +332,8 @@ fn whole(e: &Event, kind: OpKind, by_source: bool, stack: &[u64], places: &Place
     if !by_source {
         return places.symbols.variable_start(e.object());
     }
-    // An atomic itself is the program's.
-    let is_atomic = |function: &str| {
-        [
-            "std::atomic",
-            "std::__atomic_base",
-            "std::__atomic_ref",
-            "std::__atomic_float",
-            "std::__atomic_flag",
-        ]
-        .iter()
-        .any(|class| function.starts_with(class))
-            && !["wait", "notify_one", "notify_all"].iter().any(|method| function.ends_with(method))
-    };
     let kept = kind.is_data() || kind.is_atomic() || matches!(kind, OpKind::FutexWait | OpKind::FutexWake);
-    let inside = || places.called_of_library(stack).is_some_and(|function| !is_atomic(&function));
-    (kept && places.is_of_header(e.site) && inside()).then_some(INSIDE)
+    (kept && places.library_call(e.site, stack).is_some()).then_some(INSIDE)
 }
 
 /// The count of an `Arc`, at which code of std works that was compiled into the program: the first word of

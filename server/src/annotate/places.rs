@@ -206,6 +206,12 @@ impl<'a> Places<'a> {
         None
     }
 
+    /// The same where the operation is one of several that the function makes: an operation of an atomic is the program's.
+    pub fn library_call(&self, site: u32, stack: &[u64]) -> Option<String> {
+        let called = || self.called_of_library(stack);
+        self.is_of_header(site).then(called).flatten().filter(|f| !functions::is_of_atomic(f))
+    }
+
     /// The place of a code address in the user's code, or of the user's call that was inlined there.
     pub fn code(&self, address: u64) -> Option<Place> {
         self.code_spot(address).map(|spot| self.place(&spot))

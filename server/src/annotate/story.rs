@@ -77,7 +77,10 @@ fn blocks(scene: &AnnotatedTrace) -> Vec<&[AnnotatedOp]> {
 }
 
 fn preempted(p: &Preemption, scene: &AnnotatedTrace) -> Line {
-    let before = p.before.as_ref().map(|b| before(b, scene)).unwrap_or_default();
+    let before = match (&p.within, &p.before) {
+        (Some(call), Some(place)) => format!(" within {call} at {}", scene.line(place)),
+        (_, place) => place.as_ref().map(|b| before(b, scene)).unwrap_or_default(),
+    };
     let holding = match p.holding.len() {
         0 => "holding no lock".to_string(),
         _ => format!("holding {}", p.holding.join(", ")),
@@ -277,6 +280,7 @@ mod tests {
             number: 1,
             thread: 1,
             before: Some(Place { file: "a.c".into(), line: 10, column: 1 }),
+            within: None,
             holding: vec!["m".into()],
         });
         events.push(second);

@@ -199,3 +199,28 @@ programs! {
     stock, board, mailbox, treiber, ledger, answer, sums, turnstile, printer, squares, phases, worker, config, tally,
     prices, patient, tree, ownership, farewell, relay, startline,
 }
+
+/// libstdc++ 12 waits for the value that it found before it tried to take the semaphore: a thread may sleep for ever though there
+/// is a place. The report says that it was preempted within the library's call. A library without that mistake passes.
+#[test]
+fn a_semaphore_of_the_library_that_sleeps_for_ever() {
+    let scratch = Scratch::with("tests/programs/library_semaphore.cpp");
+    let mut compiler = std::process::Command::new("g++");
+    compiler.args(["-std=c++20", "-E", "library_semaphore.cpp"]).current_dir(scratch.root());
+    let output = compiler.output().expect("g++ starts");
+    assert!(output.status.success(), "{output:?}");
+    let waits_for_what_was = String::from_utf8_lossy(&output.stdout).contains("_S_do_spin(");
+    let run = scratch.raddle("explore library_semaphore.cpp --cflags=-std=c++20").env("CXX", "g++").json();
+    let report = run.report();
+    if !waits_for_what_was {
+        assert!(report.verdict == Verdict::Passed && report.complete, "{report:#?}");
+        return;
+    }
+    let failure = only_failure(report);
+    assert_eq!(failure.message, "deadlock: T1 waits for places");
+    assert_eq!(failure.preemptions, 3, "{failure:#?}");
+    let text = failure.explained.as_ref().expect("an explanation").text.join("\n");
+    let line = raddle_tests::line_of(&scratch.read("library_semaphore.cpp"), "places.acquire");
+    let within = format!("T1 preempted within std::counting_semaphore::acquire at :{line}, holding no lock");
+    assert!(text.contains(&within), "{text}");
+}

@@ -16,7 +16,8 @@ fn lost_update() -> AnnotatedTrace {
             .map(|(thread, kind, line)| Did::sample(thread, kind, "counter", line))
             .into();
     let before = Some(Place { file: "a.c".into(), line: 17, column: 1 });
-    events[1].preemption = Some(Preemption { number: 1, thread: 1, before, holding: Vec::new() });
+    events[1].preemption =
+        Some(Preemption { number: 1, thread: 1, before, within: None, holding: Vec::new() });
     events.insert(0, Did::sample(0, OpKind::Spawn, "T1", 24));
     events.push(Did::sample(0, OpKind::AtomicLoad, "counter", 28));
     let thread = |name: &str, line| Thread {
