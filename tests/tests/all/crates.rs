@@ -197,6 +197,17 @@ fn parking_lot() {
     fails("parking_lot::wrong_two_orders", "deadlock", "waits to lock");
 }
 
+/// Locks of a crate are told as taken and given back, to the last one, not as the looks at their words.
+#[test]
+fn rows_tell_locks_of_crates_as_locks() {
+    let run = explore("parking_lot::wrong_read_then_write").exits(1);
+    let explained = only_failure(run.report()).explained.clone().expect("an explanation");
+    let text = explained.text.join("\n");
+    assert_eq!(text.matches("read-locks value, read-unlocks value").count(), 2, "{text}");
+    assert!(text.contains("write-locks value, write-unlocks value"), "{text}");
+    assert!(!text.contains("wants to") && !text.contains("the state of"), "{text}");
+}
+
 /// Who waits for ever inside of a crate does so for what the test called, at its line; `kind`: of the mistake.
 #[track_caller]
 fn waits(test: &str, message: &str, marker: &str, kind: Option<&str>) {

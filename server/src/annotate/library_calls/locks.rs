@@ -155,6 +155,10 @@ impl Locks {
         {
             self.wakes(thread, &waiting);
         }
+        // Words are atomics. Beside them it works with memory of its own, as with its arguments.
+        if e.kind().is_data() {
+            return;
+        }
         if let Some((key, does)) = waits_in {
             // Its threads' own data are made ready there too.
             let innermost = frames.iter().map(|(_, f)| f).find(|f| is_library(f));
@@ -200,6 +204,23 @@ impl Locks {
         }
         if let Some(waiting) = self.waits.remove(&thread) {
             self.wakes(thread, &waiting);
+        }
+    }
+
+    /// The execution has ended. Who is about to do nothing, these threads apart, has made what it was in: it gave a lock back, or
+    /// had taken it.
+    pub fn made_last(&mut self, pending: u64) {
+        use OpKind::{ReadUnlock, Unlock, WriteUnlock};
+        let is_made = |stay: &Stay| {
+            matches!(stay.of.kind, Unlock | ReadUnlock | WriteUnlock) || stay.takes.is_some() && !stay.waited
+        };
+        let made = |(thread, stay): (&u8, &Stay)| {
+            (pending >> (thread & 63) & 1 == 0 && is_made(stay)).then_some(*thread)
+        };
+        for thread in self.stays.iter().filter_map(made).collect::<Vec<_>>() {
+            if let Some(stay) = self.stays.remove(&thread) {
+                self.leave(thread, stay);
+            }
         }
     }
 

@@ -135,6 +135,8 @@ impl Outer {
             let elsewhere = last.get(&e.thread()).is_none_or(|(site, _)| *site != e.site);
             locks.stops(e.thread(), elsewhere && !stacked.contains(&(i as u32)));
         }
+        let pending = trace.events.iter().filter(|e| e.kind() == OpKind::Pending);
+        locks.made_last(pending.fold(0, |mask, e| mask | 1 << (e.thread() & 63)));
         let end = locks.end();
         (outer.roles, outer.parts, outer.held) = (end.roles, end.parts, end.held);
         outer.wants = end.wants;

@@ -73,17 +73,22 @@ pub fn table(case: &Case, told: &Told, until: usize, room: usize, paint: Paint) 
     shown
 }
 
-/// Of a look at a read-write lock, behind which its thread has the lock at once: that. It says more.
+/// Of a look at a lock, behind which its thread has the lock at once: that. It says more.
 fn had(events: &[AnnotatedOp], at: usize) -> usize {
     let Some(asks) = events.get(at).filter(|e| e.kind == OpKind::AtomicLoad) else { return at };
-    let has = match asks.told.meaning {
-        Some(Meaning::WaitsToRead) => Meaning::ReadLocks,
-        Some(Meaning::WaitsToWrite) => Meaning::WriteLocks,
-        _ => return at,
+    let meaning = match asks.told.meaning {
+        Some(Meaning::WaitsToRead) => Some(Meaning::ReadLocks),
+        Some(Meaning::WaitsToWrite) => Some(Meaning::WriteLocks),
+        _ => None,
     };
     let own = |e: &AnnotatedOp| e.thread == asks.thread && e.object == asks.object;
+    let has = |e: &AnnotatedOp| match (meaning, asks.told.wants) {
+        (None, None) => false,
+        (None, Some(kind)) => e.kind == kind && e.told.wants.is_none(),
+        (meaning, _) => e.told.meaning == meaning,
+    };
     let next = events[at + 1..].iter().position(own).map(|n| at + 1 + n);
-    next.filter(|next| events[*next].told.meaning == Some(has)).unwrap_or(at)
+    next.filter(|next| has(&events[*next])).unwrap_or(at)
 }
 
 /// All that threads share, and what explains the end though nobody changes it: what a thread that waits had looked at.

@@ -48,3 +48,19 @@ fn wrong_two_orders() {
         });
     });
 }
+
+/// Reads under one lock what it writes under another.
+#[test]
+fn wrong_read_then_write() {
+    let value = RwLock::new(10);
+    let raise = || {
+        let old = *value.read();
+        *value.write() = old + 1;
+    };
+    thread::scope(|s| {
+        s.spawn(raise);
+        raise();
+    });
+    let seen = *value.read();
+    assert_eq!(seen, 12);
+}
