@@ -157,6 +157,25 @@ impl<'a> Case<'a> {
         held
     }
 
+    /// Of a look at a lock, behind which its thread has the lock at once: that. It says more.
+    pub fn had(&self, at: usize) -> usize {
+        let events = &self.scene.events;
+        let Some(asks) = events.get(at).filter(|e| e.kind == OpKind::AtomicLoad) else { return at };
+        let meaning = match asks.told.meaning {
+            Some(Meaning::WaitsToRead) => Some(Meaning::ReadLocks),
+            Some(Meaning::WaitsToWrite) => Some(Meaning::WriteLocks),
+            _ => None,
+        };
+        let own = |e: &AnnotatedOp| e.thread == asks.thread && e.object == asks.object;
+        let has = |e: &AnnotatedOp| match (meaning, asks.told.wants) {
+            (None, None) => false,
+            (None, Some(kind)) => e.kind == kind && e.told.wants.is_none(),
+            (meaning, _) => e.told.meaning == meaning,
+        };
+        let next = events[at + 1..].iter().position(own).map(|n| at + 1 + n);
+        next.filter(|next| has(&events[*next])).unwrap_or(at)
+    }
+
     /// What each thread holds at the end.
     pub fn holders(&self) -> BTreeMap<String, Vec<u8>> {
         let mut holders: BTreeMap<String, Vec<u8>> = BTreeMap::new();

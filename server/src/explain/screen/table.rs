@@ -15,7 +15,6 @@ use crate::terminal::paint::{Ink, Paint};
 use crate::terminal::wrap;
 use raddle_protocol::explanation::Operation;
 use raddle_schedule::OpKind;
-use raddle_schedule::memory::Meaning;
 use std::collections::BTreeSet;
 
 /// How many lines of one run of a thread, and how many runs: the first that fits is taken.
@@ -23,8 +22,7 @@ const STEPS: [(usize, usize); 7] = [(6, 24), (5, 16), (4, 12), (3, 10), (2, 8), 
 
 /// The table, in at most so many lines. What comes behind the first so many events has no part in it.
 pub fn table(case: &Case, told: &Told, until: usize, room: usize, paint: Paint) -> Vec<Line> {
-    let deciding: BTreeSet<usize> =
-        deciding(case).into_iter().map(|at| had(&case.scene.events, at)).collect();
+    let deciding: BTreeSet<usize> = deciding(case).into_iter().map(|at| case.had(at)).collect();
     let mut ends = ends(case, told);
     let events = case.scene.events.iter().take(until).cloned().collect();
     let scene = &AnnotatedTrace { file: Speaker::new(case).file().to_string(), ..case.scene.with(events) };
@@ -71,24 +69,6 @@ pub fn table(case: &Case, told: &Told, until: usize, room: usize, paint: Paint) 
         }
     }
     shown
-}
-
-/// Of a look at a lock, behind which its thread has the lock at once: that. It says more.
-fn had(events: &[AnnotatedOp], at: usize) -> usize {
-    let Some(asks) = events.get(at).filter(|e| e.kind == OpKind::AtomicLoad) else { return at };
-    let meaning = match asks.told.meaning {
-        Some(Meaning::WaitsToRead) => Some(Meaning::ReadLocks),
-        Some(Meaning::WaitsToWrite) => Some(Meaning::WriteLocks),
-        _ => None,
-    };
-    let own = |e: &AnnotatedOp| e.thread == asks.thread && e.object == asks.object;
-    let has = |e: &AnnotatedOp| match (meaning, asks.told.wants) {
-        (None, None) => false,
-        (None, Some(kind)) => e.kind == kind && e.told.wants.is_none(),
-        (meaning, _) => e.told.meaning == meaning,
-    };
-    let next = events[at + 1..].iter().position(own).map(|n| at + 1 + n);
-    next.filter(|next| has(&events[*next])).unwrap_or(at)
 }
 
 /// All that threads share, and what explains the end though nobody changes it: what a thread that waits had looked at.

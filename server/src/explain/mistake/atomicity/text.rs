@@ -184,7 +184,7 @@ fn within(method: &str) -> String {
 
 /// A lock that the thread holds at both ends, and not all the time.
 fn released(case: &Case, s: &Stretch) -> Option<String> {
-    let (first, last) = (s.first.event?, s.last.event.unwrap_or(case.scene.events.len()));
+    let (first, last) = (case.had(s.first.event?), s.last.event.unwrap_or(case.scene.events.len()));
     let thread = number(&s.first.thread)?;
     let before = case.held(thread, first + 1);
     // Its last operation may give it back.
