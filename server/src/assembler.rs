@@ -138,8 +138,8 @@ fn by_clang(clang: &OsStr, args: &[OsString]) -> Option<u8> {
     output.status.code().map(|code| code as u8)
 }
 
-/// The assembler's words without its warning that only some source files have checksums: of those that `#line` names there is
-/// none. With the warning go the line that it shows and the mark below.
+/// The assembler's words without its warning that only some source files have checksums: those that `#line` names have none. The
+/// line that the warning shows and the mark below it go, too.
 fn without_checksums(words: &str) -> String {
     let mut out = String::new();
     let mut lines = words.split_inclusive('\n');

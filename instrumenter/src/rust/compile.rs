@@ -117,9 +117,8 @@ fn compile_elsewhere(wrapper: &Wrapper, command: &[OsString]) -> Option<u8> {
     Some(pass_on(&output))
 }
 
-/// Compiles a crate as it is: with its hooks, and if that does not do, without. A compiler that was killed says nothing about the
-/// hooks, nor does one that fails without them too, as where the build has ended around it: then the build has failed, and
-/// the next one tries again.
+/// Compiles a crate as it is: with its hooks, and without them if that fails. A compiler that was killed, or that fails both
+/// times (the build may have ended around it), tells nothing about the hooks: nothing is noted, and the next build tries again.
 fn compile_hooked(command: &[OsString], watch: &Watch) -> Option<Output> {
     let compile = |args: &[OsString], variable| {
         let (program, args) = args.split_first()?;

@@ -32,8 +32,8 @@ pub struct Spot {
     pub column: u32,
     /// What the column counts.
     pub unit: Unit,
-    /// Is its code that of a lambda of C++? `None` where that is not known. The place of an operation of a function may lie
-    /// in a lambda that stands there.
+    /// Is its code that of a lambda of C++? `None` if that is not known. Operations of a function may have the place of a
+    /// lambda in it.
     pub of_lambda: Option<bool>,
 }
 
@@ -314,8 +314,8 @@ impl Source {
         (written.name, reach)
     }
 
-    /// May an expression of a file of C++ be of the code of this place: in a lambda's body if that is a lambda's, and
-    /// in none otherwise?
+    /// Does an expression of a file of C++ belong to the code of this place? It lies inside of a lambda's body if the code is a
+    /// lambda's, and outside of all of them otherwise.
     fn is_of_code(&self, at: &Spot, expression: At) -> bool {
         let Some(of_lambda) = at.of_lambda.filter(|_| !matches!(extension(&at.file), "rs" | "" | "c")) else {
             return true;

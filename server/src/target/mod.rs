@@ -225,7 +225,8 @@ pub fn own_folders() -> Vec<PathBuf> {
 pub fn as_rustc_wrapper(args: &[OsString]) -> Option<u8> {
     use std::os::unix::process::CommandExt;
     let wrapper = raddle_instrumenter::rust::wrapper::Wrapper::from_env(|name| std::env::var_os(name))?;
-    // What ends with the build must not be noted by it later. Where this cannot be had, the compiler's answer decides alone.
+    // The wrapper must end with its build, or it would note a wrong answer for the next one. If that cannot be had, the
+    // compiler's exit status decides alone.
     let _ = die_with(std::os::unix::process::parent_id());
     let args = args.get(1..).unwrap_or_default();
     if let Some(status) = wrapper.compile(args) {

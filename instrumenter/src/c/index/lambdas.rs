@@ -1,4 +1,5 @@
-//! The bodies of the lambdas of a C++ file: an operation of a function is in none of those that stand in its lines.
+//! The bodies of the lambdas of a C++ file. Operations of the function around are in none of them, though their lines are the
+//! same.
 
 use std::ops::Range;
 use std::path::Path;

@@ -68,8 +68,8 @@ fn before_the_end(case: &Case, speaker: &Speaker, first: &Operation, then: &Oper
     ))
 }
 
-/// No order was found to decide, as where nothing can come between the start of a thread and a look at what it works out:
-/// the thread that fails has looked at one such thing only, and found nothing.
+/// An order violation in every schedule, so that no order was found to decide: the thread that fails reads a result before
+/// the thread that it has started writes it, and has read only one such result.
 fn in_every_schedule(case: &Case, speaker: &Speaker) -> Option<Mistake> {
     let (thread, events) = (case.thread?, &case.scene.events);
     let is_result = |e: &AnnotatedOp| e.writes() && e.thread != thread;
