@@ -76,12 +76,20 @@ pub struct Step {
     pub operation: String,
     /// To what; empty where there is no object.
     pub object: String,
+    /// The mutex that a wait releases, or that its thread takes again; empty elsewhere.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[cfg_attr(test, ts(as = "Option<_>", optional))]
+    pub other: String,
     /// Value read, written or returned, where it is known; as text, since it may need 64 bits.
     pub value: Option<String>,
     /// In words: `locks accounts[0]`.
     pub text: String,
     /// The innermost function with a marker; empty where there is none.
     pub method: String,
+    /// The locks that its thread held when it came, without those that it takes itself.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(as = "Option<_>", optional))]
+    pub holding: Vec<String>,
     /// Where.
     pub location: Option<Location>,
     /// It changed nothing.

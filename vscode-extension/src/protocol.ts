@@ -1127,7 +1127,16 @@ replay: string,
 /**
  * Its preemptions: before which place which thread was stopped.
  */
-related: Array<Related>, };
+related: Array<Related>, 
+/**
+ * The orders and choices that decide about it, once the session is done. Events are those of the execution that
+ * `raddle/trace` gives of the schedule; files are absolute.
+ */
+deciding?: Array<Deciding>, 
+/**
+ * The two accesses of a data race, in the same way.
+ */
+unordered?: Array<Order>, };
 
 /**
  * One preemption of a failing schedule.
@@ -1264,6 +1273,10 @@ operation: string,
  */
 object: string, 
 /**
+ * The mutex that a wait releases, or that its thread takes again; empty elsewhere.
+ */
+other?: string, 
+/**
  * Value read, written or returned, where it is known; as text, since it may need 64 bits.
  */
 value: string | null, 
@@ -1275,6 +1288,10 @@ text: string,
  * The innermost function with a marker; empty where there is none.
  */
 method: string, 
+/**
+ * The locks that its thread held when it came, without those that it takes itself.
+ */
+holding?: Array<string>, 
 /**
  * Where.
  */

@@ -1,7 +1,7 @@
 //! A session as every notification tells it, whole.
 
 use super::Version;
-use crate::explanation::Mistake;
+use crate::explanation::{Deciding, Mistake, Order};
 use crate::report::{Estimate, Location, Verdict};
 use serde::{Deserialize, Serialize};
 
@@ -228,6 +228,15 @@ pub struct SessionFailure {
     pub replay: String,
     /// Its preemptions: before which place which thread was stopped.
     pub related: Vec<Related>,
+    /// The orders and choices that decide about it, once the session is done. Events are those of the execution that
+    /// `raddle/trace` gives of the schedule; files are absolute.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(as = "Option<_>", optional))]
+    pub deciding: Vec<Deciding>,
+    /// The two accesses of a data race, in the same way.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(as = "Option<_>", optional))]
+    pub unordered: Vec<Order>,
 }
 
 /// One preemption of a failing schedule.

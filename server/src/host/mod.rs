@@ -13,7 +13,7 @@
 //!    target ([`session_lifecycle`] has the way from there); for each test that is meant a further worker searches. A search and its runner live
 //!    on that worker's thread; [`watch`] is called between any two executions, carries out pause,
 //!    resume, stop and refocus there, and tells how far it is.
-//! 4. What workers tell becomes the session's state ([`state`]), and every change of a state goes
+//! 4. What workers tell becomes the session's state ([`state`], [`deciding`]), and every change of a state goes
 //!    to all clients. A client that reads slowly misses states in between, never the newest.
 //! 5. `raddle/trace` and `raddle/steer` ([`executions`]) run single schedules in a process that the session keeps
 //!    for a while ([`tracer`], [`steer`]), beside whatever is searched.
@@ -26,6 +26,7 @@
 mod answers;
 mod build_id;
 mod clients;
+mod deciding;
 mod dispatch;
 mod event_loop;
 mod executions;

@@ -1,5 +1,6 @@
 //! From what a search says to what a session's clients are told: the only place that knows both.
 
+use super::deciding;
 use super::worker::Task;
 use crate::annotate::annotated_trace::{AnnotatedOp, AnnotatedTrace};
 use crate::estimate;
@@ -170,6 +171,7 @@ fn in_lines(e: &ErrorReport) -> String {
 }
 
 fn failure(f: &report::Failure, scene: Option<&AnnotatedTrace>, paths: &Paths) -> SessionFailure {
+    let (deciding, unordered) = deciding::absolute(f.explained.as_ref(), paths);
     SessionFailure {
         kind: f.kind.clone(),
         message: f.message.clone(),
@@ -181,6 +183,8 @@ fn failure(f: &report::Failure, scene: Option<&AnnotatedTrace>, paths: &Paths) -
         explanation: f.explanation.clone(),
         replay: f.replay.clone(),
         related: scene.map(|s| related(s, paths)).unwrap_or_default(),
+        deciding,
+        unordered,
     }
 }
 
