@@ -119,8 +119,9 @@ impl Tracer {
         // Which accesses are points, and what random numbers there are, is fixed when a program starts.
         let own = &self.subject.settings;
         let has_points = schedule.points.iter().all(|name| own.points_in.contains(name));
-        if schedule.promoted != own.promoted || schedule.seed != own.seed || !has_points {
-            let settings = own.of_schedule(schedule);
+        let settings = own.of_schedule(schedule);
+        let is_otherwise = settings.granularity != own.granularity;
+        if is_otherwise || schedule.promoted != own.promoted || schedule.seed != own.seed || !has_points {
             *self = Tracer::new(Subject { settings, ..self.subject.clone() })?;
         }
         let Subject { target, test, settings, max_steps, .. } = &self.subject;

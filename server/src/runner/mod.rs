@@ -129,10 +129,16 @@ impl ByItself {
 }
 
 impl Settings {
-    /// As this schedule needs them: its steps mean something only with what it names.
+    /// As this schedule needs them: its steps mean something only with what it names. The granularity is the schedule's where
+    /// the same build has both.
     pub fn of_schedule(&self, schedule: &Schedule) -> Settings {
+        use Granularity::{Access, Sync};
+        let granularity = match (self.granularity, schedule.granularity) {
+            (Sync | Access, named @ (Sync | Access)) => named,
+            (own, _) => own,
+        };
         let (promoted, seed) = (schedule.promoted.clone(), schedule.seed);
-        Settings { promoted, seed, ..self.with_points(&schedule.points) }
+        Settings { granularity, promoted, seed, ..self.with_points(&schedule.points) }
     }
 
     /// With operations that a search had to have as points.

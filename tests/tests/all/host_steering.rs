@@ -185,8 +185,11 @@ fn what_cannot_be_followed_is_refused_and_changes_nothing() {
     refused(("sync@default", 5000, "T1"), "never reached");
     refused(("sync@default", 0, "nobody"), "`nobody` is not a choice");
     refused(("nonsense", 0, "T1"), "malformed schedule `nonsense`");
-    let wrong = trace(&watcher, end.session, "access@default").unwrap_err().message;
-    assert!(wrong.contains("--granularity access"), "{wrong}");
+    let wrong = trace(&watcher, end.session, "statement@default").unwrap_err().message;
+    assert!(wrong.contains("--granularity statement"), "{wrong}");
+    // The same build has points at accesses, and executions whose switches are there.
+    let accesses = trace(&watcher, end.session, "access@default").unwrap();
+    assert_eq!(accesses.outcome, "passed");
     assert!(trace(&watcher, 99, "sync@default").unwrap_err().message.contains("no session 99"));
     let all: SessionsResult = watcher.ask(method::SESSIONS, Empty::default());
     assert_eq!(all.sessions, std::slice::from_ref(&end));
