@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tower_lsp::lsp_types::MessageType;
 
 /// The commands, in the order of the handlers.
-pub const ALL: [&str; 9] = [
+pub const ALL: [&str; 10] = [
     "raddle.explore",
     "raddle.stop",
     "raddle.pause",
@@ -22,6 +22,7 @@ pub const ALL: [&str; 9] = [
     "raddle.focus",
     "raddle.explain",
     "raddle.replay",
+    "raddle.keep",
 ];
 
 /// What comes of a command.
@@ -73,6 +74,10 @@ impl MainLoop {
             "raddle.replay" => {
                 let params = self.failing(argument)?;
                 (method::TRACE, params, Some(self.then("replaying a schedule", text_of::execution)))
+            }
+            "raddle.keep" => {
+                let params = self.failing(argument)?;
+                (method::SAVE, params, Some(self.then("keeping a schedule", text_of::kept)))
             }
             other => {
                 return Err(RpcError::new(code::METHOD_NOT_FOUND, format!("there is no command {other}")));

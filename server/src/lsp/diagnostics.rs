@@ -17,11 +17,10 @@ pub use findings::Texts;
 use findings::{Finding, Places};
 use raddle_protocol::report::Verdict;
 use raddle_protocol::session::{SessionFailure, SessionState, State};
-use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tower_lsp::lsp_types::{CodeAction, CodeActionKind, Command, Diagnostic, Range};
+use tower_lsp::lsp_types::Diagnostic;
 
 /// A test, by its target and its name.
 type Test = (PathBuf, String);
@@ -166,13 +165,6 @@ impl Diagnostics {
         let all = self.tests.values().flat_map(|t| t.found.iter().filter(here).map(move |f| (t.id, f)));
         all.filter_map(|(id, finding)| finding.diagnostic(texts, (texts.changed)(id))).collect()
     }
-
-    /// What can be done about those that touch this range.
-    pub fn actions(&self, file: &Path, range: Range, own_commands: bool) -> Vec<CodeAction> {
-        let all = self.published.get(file).into_iter().flatten();
-        let touched = all.filter(|d| d.range.start <= range.end && range.start <= d.range.end);
-        touched.flat_map(|d| actions(d, own_commands)).collect()
-    }
 }
 
 /// Does a session that has ended so replace what is known of its test?
@@ -183,34 +175,6 @@ fn says_something(state: &SessionState, found_after: u64) -> bool {
         _ if state.below.is_some() => false,
         Some(Verdict::Passed) => true,
         Some(Verdict::Incomplete) => state.counts.executions >= found_after,
-    }
-}
-
-/// Looking at the execution, and debugging it; without an extension reading about it.
-fn actions(diagnostic: &Diagnostic, own_commands: bool) -> Vec<CodeAction> {
-    let Some(data) = &diagnostic.data else { return Vec::new() };
-    let action = |title: &str, command: &str, argument| CodeAction {
-        title: title.to_string(),
-        kind: Some(CodeActionKind::QUICKFIX),
-        diagnostics: Some(vec![diagnostic.clone()]),
-        command: Some(Command {
-            title: title.to_string(),
-            command: command.to_string(),
-            arguments: Some(vec![argument]),
-        }),
-        ..Default::default()
-    };
-    let show = json!({ "session": data["session"], "schedule": data["schedule"] });
-    let debug = json!({ "target": data["target"], "test": data["test"], "schedule": data["schedule"] });
-    match own_commands {
-        true => vec![
-            action("Show interleaving", "raddle.showInterleaving", show),
-            action("Debug this schedule", "raddle.debugSchedule", debug),
-        ],
-        false => vec![
-            action("Explain this failure", "raddle.explain", show.clone()),
-            action("Replay this schedule", "raddle.replay", show),
-        ],
     }
 }
 

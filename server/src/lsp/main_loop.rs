@@ -6,6 +6,7 @@
 //! goes on.
 
 use super::bridge::Bridge;
+use super::code_actions;
 use super::diagnostics::{Diagnosed, Diagnostics, Texts};
 use super::documents::{Documents, Indexed, Set, Waiting};
 use super::event::{Abilities, Answer, Event, Events};
@@ -202,7 +203,8 @@ impl MainLoop {
 
     fn actions(&mut self, uri: &Url, range: Range, answer: Answer<Vec<CodeAction>>) {
         let file = roots::real(&uri.to_file_path().unwrap_or_default());
-        let _ = answer.send(self.diagnostics.actions(&file, range, self.abilities.own_commands));
+        let all = self.diagnostics.published(&file).map_or(&[][..], Vec::as_slice);
+        let _ = answer.send(code_actions::actions(all, range, self.abilities.own_commands));
     }
 
     fn diagnosed(&mut self, made: Diagnosed) {

@@ -7,13 +7,14 @@
 //! * [`documents`], [`sources`], [`prioritisable`], [`lenses`]: what is in the editor's texts, and what stands above it;
 //! * [`sessions`], [`progress`], [`diagnostics`]: how searches stand and what they found; [`versions`], [`moved`]: in which
 //!   text, and where that is in the one that stands;
-//! * [`arguments`], [`commands`], [`text_of`]: what lenses carry, as requests; what an editor without an extension can do,
+//! * [`code_actions`], [`arguments`], [`commands`], [`text_of`]: what lenses carry, as requests; what an editor without an extension can do,
 //!   and what it is shown;
 //! * [`bridge`]: the connection to the host; [`outbox`]: what is said to the editor;
 //! * [`stdio`], [`message`], [`parent`]: what it reads, and when it ends.
 
 mod arguments;
 mod bridge;
+mod code_actions;
 mod commands;
 mod diagnostics;
 mod documents;

@@ -36,6 +36,15 @@ pub fn execution(shown: &Value) -> String {
     text + &word(&shown["replay"]) + "\n"
 }
 
+/// Where a schedule is kept as a regression test.
+pub fn kept(saved: &Value) -> String {
+    let word = |name: &str| saved[name].as_str().unwrap_or_default().to_string();
+    let (file, replay) = (word("file"), word("replay"));
+    format!(
+        "Kept as a regression test: {file}\nThis one runs with: {replay}\nAll stored ones run with: raddle replay --all\n"
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -59,8 +59,10 @@ fn a_plain_editor_can_explore_steer_and_read_about_what_failed() {
     });
     let actions = plain.editor.request("textDocument/codeAction", params).expect("actions");
     let titles: Vec<&Value> = actions.as_array().expect("a list").iter().map(|a| &a["title"]).collect();
-    assert_eq!(titles, ["Explain this failure", "Replay this schedule"]);
-    for (action, words) in [(0, "Atomicity violation"), (1, "assertion: ")] {
+    assert_eq!(titles, ["Explain this failure", "Replay this schedule", "Keep as regression test"]);
+    for (action, words) in
+        [(0, "Atomicity violation"), (1, "assertion: "), (2, "Kept as a regression test: ")]
+    {
         let since = plain.editor.said.len();
         let command = &actions[action]["command"];
         let answer = plain.run(command["command"].as_str().expect("a name"), command["arguments"].clone());
@@ -72,6 +74,10 @@ fn a_plain_editor_can_explore_steer_and_read_about_what_failed() {
         let file = shown["uri"].as_str().and_then(|uri| uri.strip_prefix("file://")).expect("a file");
         assert_eq!(std::fs::read_to_string(file).expect("it is there"), answer["text"].as_str().unwrap());
     }
+    let kept = std::fs::read_dir(folder.join(".raddle/schedules/kept")).expect("a folder").count();
+    assert_eq!(kept, 1);
+    let all = scratch.raddle("replay --all two.c").run();
+    assert_eq!(all.status, Some(1), "what is kept fails: {all:?}");
     // Without an argument the newest failure is meant.
     assert!(plain.run("raddle.explain", json!([]))["text"].as_str().unwrap().contains("Atomicity violation"));
 

@@ -74,7 +74,7 @@ fn a_rust_test_fails_is_fixed_and_passes() {
     });
     let actions = editor.request("textDocument/codeAction", params).unwrap();
     let commands: Vec<_> = actions.as_array().unwrap().iter().map(|a| &a["command"]["command"]).collect();
-    assert_eq!(commands, ["raddle.explain", "raddle.replay"]);
+    assert_eq!(commands, ["raddle.explain", "raddle.replay", "raddle.keep"]);
     let replayed = &actions[1]["command"]["arguments"][0];
     assert_eq!(replayed["schedule"], done["failures"][0]["schedule"]);
     assert_eq!(replayed["session"], session);

@@ -1,11 +1,12 @@
 //! Diagnostics of sessions that ended one way or another.
 
 use super::*;
+use crate::lsp::code_actions;
 use expect_test::expect;
 use raddle_protocol::report::Location;
 use raddle_protocol::session::{Counts, Related, SessionFailure, State};
 use tower_lsp::lsp_types as lsp;
-use tower_lsp::lsp_types::{Position, Url};
+use tower_lsp::lsp_types::{Position, Range, Url};
 
 const FILE: &str = "/ws/src/a.rs";
 
@@ -120,7 +121,8 @@ fn a_failure_as_a_diagnostic_with_its_actions() {
         .assert_eq(&serde_json::to_string(&diagnostic).unwrap());
     let touching = |line: u32| {
         let at = Position::new(line, 2);
-        let actions = all.actions(Path::new(FILE), Range::new(at, at), true).into_iter();
+        let published = all.published(Path::new(FILE)).unwrap();
+        let actions = code_actions::actions(published, Range::new(at, at), true).into_iter();
         actions.map(|a| a.command.unwrap()).map(|c| (c.command, c.arguments.unwrap()[0].to_string()))
     };
     let show = r#"{"schedule":"sync@7:T2","session":3}"#;
