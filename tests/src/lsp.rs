@@ -100,14 +100,19 @@ impl Editor {
         Editor { child, stdin, messages, said, answers, next: 1, button: None, runtime }
     }
 
-    /// `initialize` and `initialized` with these parameters besides what this editor can do.
+    /// `initialize` and `initialized` with these parameters, and what this editor can do where they do not say it.
     #[track_caller]
     pub fn initialize(&mut self, mut params: Value) -> Value {
         params["processId"] = self.answers.remove(0);
-        params["capabilities"] = json!({
-            "window": { "workDoneProgress": true, "showDocument": { "support": true } },
-            "workspace": { "codeLens": { "refreshSupport": true } },
-        });
+        if params["capabilities"].is_null() {
+            params["capabilities"] = json!({
+                "window": { "workDoneProgress": true, "showDocument": { "support": true } },
+                "workspace": {
+                    "codeLens": { "refreshSupport": true }, "inlayHint": { "refreshSupport": true },
+                },
+                "textDocument": { "documentSymbol": { "hierarchicalDocumentSymbolSupport": true } },
+            });
+        }
         let result = self.request("initialize", params).expect("initialize");
         self.notify("initialized", json!({}));
         result

@@ -1,8 +1,10 @@
-//! What the tests' editor does with texts: opens and edits them, and asks for their lenses.
+//! What the tests' editor does with texts: opens and edits them, and asks for what is shown of them.
 
+use crate::line_of;
 use crate::lsp::Editor;
 use crate::scratch::Scratch;
 use serde_json::{Value, json};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// A lens, as an editor shows it.
@@ -64,6 +66,52 @@ impl Editor {
         let all = self.lenses(file);
         let found = all.iter().find(|l| l.line == line && l.title.starts_with(title));
         found.unwrap_or_else(|| panic!("no {title:?} over line {line} in {all:#?}")).clone()
+    }
+}
+
+/// What an editor asks about a place of a text, and about all of it.
+impl Editor {
+    /// The Markdown over the last `word` of the only line with this marker; `None` where there is none.
+    #[track_caller]
+    pub fn hover(&mut self, file: &Path, text: &str, marker: &str, word: &str) -> Option<String> {
+        let line = line_of(text, marker) - 1;
+        let content = text.lines().nth(line as usize).expect("the line");
+        let before = &content[..content.rfind(word).unwrap_or_else(|| panic!("no {word:?} in {content:?}"))];
+        let character = before.encode_utf16().count();
+        let position = json!({ "line": line, "character": character });
+        let params = json!({ "textDocument": { "uri": uri(file) }, "position": position });
+        let hover = self.request("textDocument/hover", params).expect("an answer");
+        if hover.is_null() {
+            return None;
+        }
+        let end = character + word.encode_utf16().count();
+        let range = json!({ "start": position, "end": { "line": line, "character": end } });
+        assert_eq!((&hover["range"], &hover["contents"]["kind"]), (&range, &json!("markdown")), "{hover}");
+        hover["contents"]["value"].as_str().map(str::to_string)
+    }
+
+    /// The symbols of a file, as they are.
+    #[track_caller]
+    pub fn symbols(&mut self, file: &Path) -> Vec<Value> {
+        let params = json!({ "textDocument": { "uri": uri(file) } });
+        let symbols = self.request("textDocument/documentSymbol", params).expect("symbols");
+        symbols.as_array().expect("a list").clone()
+    }
+
+    /// What is written beside lines of a file: lines, from 1, columns and labels.
+    #[track_caller]
+    pub fn hints(&mut self, file: &Path, lines: Range<u32>) -> Vec<(u32, u32, String)> {
+        let place = |line: u32| json!({ "line": line - 1, "character": 0 });
+        let range = json!({ "start": place(lines.start), "end": place(lines.end) });
+        let params = json!({ "textDocument": { "uri": uri(file) }, "range": range });
+        let hints = self.request("textDocument/inlayHint", params).expect("hints");
+        let number = |v: &Value| v.as_u64().expect("a number") as u32;
+        let one = |hint: &Value| {
+            let at = &hint["position"];
+            let label = hint["label"].as_str().expect("a text").to_string();
+            (number(&at["line"]) + 1, number(&at["character"]), label)
+        };
+        hints.as_array().expect("a list").iter().map(one).collect()
     }
 }
 

@@ -8,7 +8,7 @@ use raddle_instrumenter::index::Index;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tower_lsp::lsp_types::{CodeLens, Url};
+use tower_lsp::lsp_types::{CodeLens, DocumentSymbolResponse, Url};
 
 /// What is in a text.
 #[derive(Clone, Debug)]
@@ -29,6 +29,8 @@ pub enum Waiting {
     Lenses(Answer<Vec<CodeLens>>),
     /// A request that names a line of it.
     Explore(Request),
+    /// For its tests.
+    Symbols(Answer<DocumentSymbolResponse>),
 }
 
 /// An open text.

@@ -4,7 +4,7 @@
 use super::bridge::Connected;
 use super::commands::Outcome;
 use super::diagnostics::Diagnosed;
-use super::documents::Indexed;
+use super::documents::{Indexed, Waiting};
 use super::roots::Root;
 use super::versions::OnDisk;
 use raddle_protocol::client::Incoming;
@@ -12,7 +12,7 @@ use raddle_protocol::wire::RpcError;
 use serde_json::Value;
 use std::path::PathBuf;
 use tokio::sync::{mpsc, oneshot};
-use tower_lsp::lsp_types::{CodeAction, CodeLens, NumberOrString, Range, Url};
+use tower_lsp::lsp_types::{CodeAction, NumberOrString, Range, Url};
 
 /// Where the answer to a request goes. Dropped without one, the request is answered as failed.
 pub type Answer<T> = oneshot::Sender<T>;
@@ -25,6 +25,8 @@ pub type Events = mpsc::UnboundedSender<Event>;
 pub struct Abilities {
     /// It asks again for lenses when it is told to.
     pub refresh: bool,
+    /// It takes symbols with the ranges of their names.
+    pub symbol_ranges: bool,
     /// It shows progress that we begin.
     pub progress: bool,
     /// It opens documents that it is shown.
@@ -53,8 +55,8 @@ pub enum Event {
     },
     /// A text was closed.
     Closed(Url),
-    /// The editor wants a file's lenses.
-    Lenses(Url, Answer<Vec<CodeLens>>),
+    /// The editor wants something of a text as it stands.
+    Of(Url, Waiting),
     /// The editor wants what can be done about what is shown there.
     Actions(Url, Range, Answer<Vec<CodeAction>>),
     /// A request for the host.

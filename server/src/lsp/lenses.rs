@@ -7,7 +7,7 @@ use super::moved::Moved;
 use super::sessions::Shown;
 use super::to_proto;
 use super::versions::Id;
-use raddle_instrumenter::index::{Function, Test};
+use raddle_instrumenter::index::{Function, Index, Test};
 use raddle_protocol::session::Focus;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -32,8 +32,7 @@ pub fn lenses(file: &Path, document: &Document, told: &Told) -> Vec<CodeLens> {
     let mut lenses = Vec::new();
     for (test, shown) in index.tests.iter().zip(&told.shown) {
         let Some(range) = ranges.of(&test.name, test.line, test.column) else { continue };
-        let function = index.functions.iter().find(|f| is_test(f, test));
-        let end = ranges.end(range, test.line, function.map_or(test.line, |f| f.end_line));
+        let end = ranges.end(range, test.line, end_of(test, index));
         let explore = |title: String| {
             let at = json!({ "file": file, "line": range.start.line + 1, "column": test.column });
             let argument = json!({
@@ -86,7 +85,7 @@ pub fn test_at(document: &Document, file: &Path, line: u32) -> Option<String> {
 }
 
 /// Where names of an index are in the text as it stands.
-struct Ranges<'a> {
+pub struct Ranges<'a> {
     /// Lines of the text that was read, and of the one that stands.
     old: Vec<&'a str>,
     new: Vec<&'a str>,
@@ -95,13 +94,14 @@ struct Ranges<'a> {
 }
 
 impl<'a> Ranges<'a> {
-    fn new(indexed: &'a Indexed, text: &'a str) -> Ranges<'a> {
+    /// Of what was read, in this text.
+    pub fn new(indexed: &'a Indexed, text: &'a str) -> Ranges<'a> {
         let moved = (&*indexed.text != text).then(|| Moved::new(&indexed.text, text));
         Ranges { old: indexed.text.lines().collect(), new: text.lines().collect(), moved }
     }
 
     /// Of a name that was read there; `None` where its line has gone.
-    fn of(&self, name: &str, line: u32, column: u32) -> Option<Range> {
+    pub fn of(&self, name: &str, line: u32, column: u32) -> Option<Range> {
         let new = self.moved.as_ref().map_or(Some(line), |m| m.line(line))?;
         let text = |lines: &[&'a str], line: u32| lines.get(line as usize - 1).copied().unwrap_or_default();
         let word = name.rsplit("::").next().unwrap_or(name);
@@ -113,7 +113,7 @@ impl<'a> Ranges<'a> {
 
     /// The last line, from 1, of what began at `line` and ended at `end` when it was read, and
     /// begins here now. A last line that cannot be followed has kept its distance.
-    fn end(&self, name: Range, line: u32, end: u32) -> u32 {
+    pub fn end(&self, name: Range, line: u32, end: u32) -> u32 {
         let begins = name.start.line + 1;
         let moved = self.moved.as_ref().map_or(Some(end), |m| m.line(end));
         moved.filter(|end| *end >= begins).unwrap_or(begins + end.saturating_sub(line))
@@ -123,6 +123,12 @@ impl<'a> Ranges<'a> {
 fn lens(range: Range, title: String, command: &str, argument: Value) -> CodeLens {
     let command = Command { title, command: command.to_string(), arguments: Some(vec![argument]) };
     CodeLens { range, command: Some(command), data: None }
+}
+
+/// The last line of a test, in the text that was read.
+pub fn end_of(test: &Test, index: &Index) -> u32 {
+    let function = index.functions.iter().find(|f| is_test(f, test));
+    function.map_or(test.line, |f| f.end_line)
 }
 
 fn is_test(function: &Function, test: &Test) -> bool {

@@ -99,7 +99,7 @@ impl MainLoop {
             Event::LookForHost => self.join(),
             Event::Text { uri, text } => self.text(uri, text),
             Event::Closed(uri) => self.closed(&uri),
-            Event::Lenses(uri, answer) => self.lenses(&uri, answer),
+            Event::Of(uri, waiting) => self.of_text(&uri, waiting),
             Event::Actions(uri, range, answer) => self.actions(&uri, range, answer),
             Event::Ask(request) => self.asked(request),
             Event::Dropped(why) => {
@@ -167,9 +167,10 @@ impl MainLoop {
         self.texts_changed();
     }
 
-    fn lenses(&mut self, uri: &Url, answer: Answer<Vec<CodeLens>>) {
-        let Ok(file) = uri.to_file_path() else { return drop(answer.send(Vec::new())) };
-        if let Some(waiting) = self.documents.want(&file, Waiting::Lenses(answer)) {
+    /// Something is wanted of a text; of what has no file nothing is known.
+    fn of_text(&mut self, uri: &Url, waiting: Waiting) {
+        let file = uri.to_file_path().unwrap_or_default();
+        if let Some(waiting) = self.documents.want(&file, waiting) {
             self.read_text(&file, waiting);
         }
     }
@@ -198,6 +199,7 @@ impl MainLoop {
             // Whoever asked may have given up.
             Waiting::Lenses(answer) => drop(answer.send(self.lenses_of(file))),
             Waiting::Explore(request) => self.explore_at(file, request),
+            Waiting::Symbols(answer) => drop(answer.send(self.symbols_of(file))),
         }
     }
 

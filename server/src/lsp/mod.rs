@@ -7,7 +7,8 @@
 //! * [`documents`], [`sources`], [`prioritisable`], [`lenses`]: what is in the editor's texts, and what stands above it;
 //! * [`sessions`], [`progress`], [`diagnostics`]: how searches stand and what they found; [`versions`], [`moved`]: in which
 //!   text, and where that is in the one that stands;
-//! * [`code_actions`], [`arguments`], [`commands`], [`text_of`]: what lenses carry, as requests; what an editor without an extension can do,
+//! * [`document_symbols`], [`code_actions`]: what else an editor shows of a text;
+//! * [`arguments`], [`commands`], [`text_of`]: what lenses carry, as requests; what an editor without an extension can do,
 //!   and what it is shown;
 //! * [`bridge`]: the connection to the host; [`outbox`]: what is said to the editor;
 //! * [`stdio`], [`message`], [`parent`]: what it reads, and when it ends.
@@ -17,6 +18,7 @@ mod bridge;
 mod code_actions;
 mod commands;
 mod diagnostics;
+mod document_symbols;
 mod documents;
 mod event;
 mod hosting;

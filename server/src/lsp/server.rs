@@ -2,6 +2,7 @@
 //! one thing before it first waits: it puts an event into the loop's queue.
 
 use super::commands;
+use super::documents::Waiting;
 use super::event::{Abilities, Answer, Event, Events, Request};
 use super::parent;
 use super::roots::Root;
@@ -92,6 +93,11 @@ impl Backend {
         self.tell(event(answer));
         wanted.await.map_err(|_| failed())
     }
+
+    /// Asks the loop for something of a text.
+    async fn want_of<T>(&self, uri: Url, waiting: impl FnOnce(Answer<T>) -> Waiting) -> Result<T> {
+        self.want(|answer| Event::Of(uri, waiting(answer))).await
+    }
 }
 
 /// The loop dropped a request: it panicked over it.
@@ -119,11 +125,13 @@ fn root(params: &InitializeParams) -> Option<Root> {
 
 fn abilities(capabilities: &ClientCapabilities, own_commands: bool) -> Abilities {
     let lenses = capabilities.workspace.as_ref().and_then(|w| w.code_lens.as_ref());
+    let symbols = capabilities.text_document.as_ref().and_then(|t| t.document_symbol.as_ref());
     let window = capabilities.window.as_ref();
     Abilities {
         documents: window.and_then(|w| w.show_document.as_ref()).is_some_and(|s| s.support),
         own_commands,
         refresh: lenses.and_then(|l| l.refresh_support).unwrap_or(false),
+        symbol_ranges: symbols.and_then(|s| s.hierarchical_document_symbol_support).unwrap_or(false),
         progress: window.and_then(|w| w.work_done_progress).unwrap_or(false),
     }
 }
@@ -150,6 +158,8 @@ impl LanguageServer for Backend {
                     ..Default::default()
                 }),
                 code_action_provider: Some(CodeActionProviderCapability::Options(actions)),
+                // An extension draws them itself.
+                document_symbol_provider: Some(OneOf::Left(!own_commands)),
                 ..Default::default()
             },
             server_info: Some(ServerInfo {
@@ -191,7 +201,11 @@ impl LanguageServer for Backend {
     }
 
     async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
-        self.want(|answer| Event::Lenses(params.text_document.uri, answer)).await.map(Some)
+        self.want_of(params.text_document.uri, Waiting::Lenses).await.map(Some)
+    }
+
+    async fn document_symbol(&self, params: DocumentSymbolParams) -> Result<Option<DocumentSymbolResponse>> {
+        self.want_of(params.text_document.uri, Waiting::Symbols).await.map(Some)
     }
 
     async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {

@@ -117,7 +117,9 @@ fn an_extension_with_its_own_commands_is_offered_none() {
     let options = json!({ "ownCommands": true });
     let begun =
         editor.initialize(json!({ "rootUri": uri(scratch.root()), "initializationOptions": options }));
-    assert_eq!(begun["capabilities"]["executeCommandProvider"], json!(null));
+    let offered = &begun["capabilities"];
+    assert_eq!(offered["executeCommandProvider"], json!(null));
+    assert_eq!(offered["documentSymbolProvider"], false, "the extension draws them");
 }
 
 #[test]

@@ -55,6 +55,7 @@ mod lsp_commands;
 mod lsp_hosts;
 mod lsp_malformed;
 mod lsp_sessions;
+mod lsp_symbols;
 mod lsp_texts;
 mod messages;
 mod mistakes;
