@@ -8,7 +8,7 @@ use raddle_instrumenter::index::Index;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tower_lsp::lsp_types::{CodeLens, DocumentSymbolResponse, Url};
+use tower_lsp::lsp_types::{CodeLens, DocumentSymbolResponse, Hover, InlayHint, Position, Range, Url};
 
 /// What is in a text.
 #[derive(Clone, Debug)]
@@ -29,8 +29,12 @@ pub enum Waiting {
     Lenses(Answer<Vec<CodeLens>>),
     /// A request that names a line of it.
     Explore(Request),
+    /// For what is known of the word there.
+    Hover(Position, Answer<Option<Hover>>),
     /// For its tests.
     Symbols(Answer<DocumentSymbolResponse>),
+    /// For what is written beside these lines.
+    Hints(Range, Answer<Vec<InlayHint>>),
 }
 
 /// An open text.

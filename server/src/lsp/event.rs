@@ -25,6 +25,8 @@ pub type Events = mpsc::UnboundedSender<Event>;
 pub struct Abilities {
     /// It asks again for lenses when it is told to.
     pub refresh: bool,
+    /// … and for inlay hints.
+    pub refresh_hints: bool,
     /// It takes symbols with the ranges of their names.
     pub symbol_ranges: bool,
     /// It shows progress that we begin.

@@ -108,7 +108,7 @@ impl MainLoop {
     }
 
     /// A request of our own.
-    fn ask_ourselves(&mut self, method: &str, params: Value) {
+    pub(super) fn ask_ourselves(&mut self, method: &str, params: Value) {
         self.ask(Request { method: method.to_string(), params, answer: None, then: None });
     }
 
@@ -165,9 +165,13 @@ impl MainLoop {
         };
         let Some(root) = self.root.clone() else { return };
         let connection = self.bridge.connection();
+        let selections = self.sessions.selections();
         let change = self.sessions.set(connection, state.clone(), &root);
         if change == Change::Nothing {
             return;
+        }
+        if change == Change::State || selections != self.sessions.selections() {
+            self.refresh_hints();
         }
         self.explores(&state, &root);
         self.out.session(root.as_editors(params));
@@ -243,6 +247,9 @@ impl MainLoop {
                 _ => {}
             }
         }
+        if request.answer.is_none() && request.method == method::TRACE {
+            return self.execution(connection, &request.params, result);
+        }
         let result = match (request.then, result) {
             (Some(then), Ok(value)) => Ok(self.show_text(then, &value)),
             (_, result) => result,
@@ -285,12 +292,14 @@ impl MainLoop {
         let why = "the host of this workspace has gone, and its searches with it; \
                    the next exploration starts another";
         let ended = self.sessions.abandon(self.bridge.connection(), why);
+        self.give_up_executions();
         self.out.show(MessageType::WARNING, gone_message(&root, ended.len()));
         for state in &ended {
             self.out.session(json!(state));
             self.show_progress(state);
         }
         self.refresh();
+        self.refresh_hints();
     }
 }
 

@@ -10,6 +10,7 @@ use super::code_actions;
 use super::diagnostics::{Diagnosed, Diagnostics, Texts};
 use super::documents::{Documents, Indexed, Set, Waiting};
 use super::event::{Abilities, Answer, Event, Events};
+use super::executions::Executions;
 use super::lenses::{self, Told};
 use super::outbox::Outbox;
 use super::progress::{self, Progress};
@@ -39,6 +40,7 @@ pub struct MainLoop {
     pub(super) documents: Documents,
     pub(super) sessions: Sessions,
     pub(super) versions: Versions,
+    pub(super) executions: Executions,
     pub(super) diagnostics: Diagnostics,
     /// By which names each file's diagnostics were published, by files without links.
     published: BTreeMap<PathBuf, Vec<Url>>,
@@ -52,6 +54,8 @@ pub struct MainLoop {
     pub(super) begun_here: Vec<u32>,
     /// Lenses wait for their time to be shown anew.
     refresh_waits: bool,
+    /// … and so do inlay hints.
+    hints_changed: bool,
 }
 
 impl MainLoop {
@@ -64,6 +68,7 @@ impl MainLoop {
             documents: Documents::new(events.clone()),
             sessions: Sessions::default(),
             versions: Versions::default(),
+            executions: Executions::default(),
             diagnostics: Diagnostics::default(),
             published: BTreeMap::new(),
             progress: Progress::default(),
@@ -72,6 +77,7 @@ impl MainLoop {
             focus: Focus::default(),
             begun_here: Vec::new(),
             refresh_waits: false,
+            hints_changed: false,
             events,
         }
     }
@@ -122,6 +128,9 @@ impl MainLoop {
             Event::RefreshDue => {
                 self.refresh_waits = false;
                 self.refresh();
+                if std::mem::take(&mut self.hints_changed) {
+                    self.refresh_hints();
+                }
             }
             // Of a connection that was given up.
             Event::Connected { .. } | Event::Host { .. } => {}
@@ -151,6 +160,7 @@ impl MainLoop {
     /// What is shown of sessions may be of another text now, or be that of the text that stands again.
     pub(super) fn texts_changed(&mut self) {
         self.publish();
+        self.hints_changed = true;
         self.refresh_soon();
     }
 
@@ -194,12 +204,14 @@ impl MainLoop {
     }
 
     /// A text has been read for somebody.
-    fn read_text(&mut self, file: &Path, waiting: Waiting) {
+    pub(super) fn read_text(&mut self, file: &Path, waiting: Waiting) {
         match waiting {
             // Whoever asked may have given up.
             Waiting::Lenses(answer) => drop(answer.send(self.lenses_of(file))),
             Waiting::Explore(request) => self.explore_at(file, request),
+            Waiting::Hover(position, answer) => self.hover(file, position, answer),
             Waiting::Symbols(answer) => drop(answer.send(self.symbols_of(file))),
+            Waiting::Hints(range, answer) => self.hints(file, range, answer),
         }
     }
 
@@ -291,7 +303,14 @@ impl MainLoop {
         }
     }
 
-    /// The same, but not more often than can be read.
+    /// Inlay hints are to be asked for anew.
+    pub(super) fn refresh_hints(&self) {
+        if self.abilities.refresh_hints && self.sessions.selections() > 0 {
+            self.out.refresh_hints();
+        }
+    }
+
+    /// The lenses, but not more often than can be read.
     pub(super) fn refresh_soon(&mut self) {
         if std::mem::replace(&mut self.refresh_waits, true) {
             return;

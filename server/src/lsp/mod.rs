@@ -7,7 +7,8 @@
 //! * [`documents`], [`sources`], [`prioritisable`], [`lenses`]: what is in the editor's texts, and what stands above it;
 //! * [`sessions`], [`progress`], [`diagnostics`]: how searches stand and what they found; [`versions`], [`moved`]: in which
 //!   text, and where that is in the one that stands;
-//! * [`document_symbols`], [`code_actions`]: what else an editor shows of a text;
+//! * [`document_symbols`], [`hover`], [`inlay_hints`], [`code_actions`]: what else an editor shows of a text; [`executions`]:
+//!   those that sessions show, which hover and hints tell of; [`word`]: what is under the mouse;
 //! * [`arguments`], [`commands`], [`text_of`]: what lenses carry, as requests; what an editor without an extension can do,
 //!   and what it is shown;
 //! * [`bridge`]: the connection to the host; [`outbox`]: what is said to the editor;
@@ -21,7 +22,10 @@ mod diagnostics;
 mod document_symbols;
 mod documents;
 mod event;
+mod executions;
 mod hosting;
+mod hover;
+mod inlay_hints;
 mod lenses;
 mod main_loop;
 mod message;
@@ -38,6 +42,7 @@ mod stdio;
 mod text_of;
 mod to_proto;
 mod versions;
+mod word;
 
 use crate::error::{Error, Result};
 use main_loop::MainLoop;

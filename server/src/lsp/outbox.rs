@@ -166,6 +166,15 @@ impl Outbox {
         });
     }
 
+    /// Asks the editor to ask for inlay hints again.
+    pub fn refresh_hints(&self) {
+        let client = self.client.clone();
+        tokio::spawn(async move {
+            // An editor that cannot shows what it has.
+            let _ = client.inlay_hint_refresh().await;
+        });
+    }
+
     /// Asks the person whether a host of another build may be restarted.
     pub fn ask_to_restart(&self, text: String, events: Events) {
         let client = self.client.clone();

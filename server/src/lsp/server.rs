@@ -125,12 +125,14 @@ fn root(params: &InitializeParams) -> Option<Root> {
 
 fn abilities(capabilities: &ClientCapabilities, own_commands: bool) -> Abilities {
     let lenses = capabilities.workspace.as_ref().and_then(|w| w.code_lens.as_ref());
+    let hints = capabilities.workspace.as_ref().and_then(|w| w.inlay_hint.as_ref());
     let symbols = capabilities.text_document.as_ref().and_then(|t| t.document_symbol.as_ref());
     let window = capabilities.window.as_ref();
     Abilities {
         documents: window.and_then(|w| w.show_document.as_ref()).is_some_and(|s| s.support),
         own_commands,
         refresh: lenses.and_then(|l| l.refresh_support).unwrap_or(false),
+        refresh_hints: hints.and_then(|h| h.refresh_support).unwrap_or(false),
         symbol_ranges: symbols.and_then(|s| s.hierarchical_document_symbol_support).unwrap_or(false),
         progress: window.and_then(|w| w.work_done_progress).unwrap_or(false),
     }
@@ -158,8 +160,10 @@ impl LanguageServer for Backend {
                     ..Default::default()
                 }),
                 code_action_provider: Some(CodeActionProviderCapability::Options(actions)),
-                // An extension draws them itself.
+                // An extension draws these itself.
                 document_symbol_provider: Some(OneOf::Left(!own_commands)),
+                hover_provider: Some(HoverProviderCapability::Simple(!own_commands)),
+                inlay_hint_provider: Some(OneOf::Left(!own_commands)),
                 ..Default::default()
             },
             server_info: Some(ServerInfo {
@@ -206,6 +210,16 @@ impl LanguageServer for Backend {
 
     async fn document_symbol(&self, params: DocumentSymbolParams) -> Result<Option<DocumentSymbolResponse>> {
         self.want_of(params.text_document.uri, Waiting::Symbols).await.map(Some)
+    }
+
+    async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
+        let TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
+        self.want_of(text_document.uri, |answer| Waiting::Hover(position, answer)).await
+    }
+
+    async fn inlay_hint(&self, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
+        let range = params.range;
+        self.want_of(params.text_document.uri, |answer| Waiting::Hints(range, answer)).await.map(Some)
     }
 
     async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {

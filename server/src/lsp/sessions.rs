@@ -7,7 +7,7 @@ use super::versions::Id;
 use raddle_instrumenter::index::Index;
 use raddle_protocol::report::Verdict;
 use raddle_protocol::session::{SessionState, State};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Sessions that have ended and are remembered.
@@ -28,6 +28,8 @@ type Place = (PathBuf, String);
 struct Known {
     state: SessionState,
     place: Option<Place>,
+    /// Counts what sessions show: the selection that is its last one.
+    selection: u64,
 }
 
 /// What a session's state means for what is shown.
@@ -49,6 +51,8 @@ pub struct Sessions {
     asked: BTreeMap<u32, Place>,
     /// What came of a test last.
     ended: BTreeMap<Place, Ended>,
+    /// How often a session has shown another execution or event.
+    selections: u64,
 }
 
 struct Ended {
@@ -85,9 +89,21 @@ impl Sessions {
         {
             self.note(place, &state, connection);
         }
-        self.known.insert(id, Known { state, place });
+        let selection = self.select(&state);
+        self.known.insert(id, Known { state, place, selection });
         self.forget();
         change
+    }
+
+    /// Counts what a session shows now, if it showed something else before.
+    fn select(&mut self, state: &SessionState) -> u64 {
+        let before = self.known.get(&state.session);
+        let revision = |state: &SessionState| state.shown.as_ref().map(|shown| shown.revision);
+        if before.and_then(|k| revision(&k.state)) != revision(state) {
+            self.selections += 1;
+            return self.selections;
+        }
+        before.map_or(0, |k| k.selection)
     }
 
     /// Forgets the oldest that have ended, if they are many: as the host does.
@@ -116,6 +132,24 @@ impl Sessions {
     /// This one.
     pub fn get(&self, session: u32) -> Option<&SessionState> {
         self.known.get(&session).map(|k| &k.state)
+    }
+
+    /// How often a session has shown something else.
+    pub fn selections(&self) -> u64 {
+        self.selections
+    }
+
+    /// The newest session of each test, if it shows an execution: the one that was selected last comes first. A search
+    /// below a choice made by hand is no test's session unless it fails.
+    pub fn selected(&self) -> Vec<&SessionState> {
+        let mut tests = BTreeSet::new();
+        let newest_first = self.known.values().rev();
+        let of_tests = newest_first
+            .filter(|k| k.state.below.is_none() || k.state.verdict == Some(Verdict::Failed))
+            .filter(|k| tests.insert((&k.state.target, &k.state.test)));
+        let mut shown: Vec<&Known> = of_tests.filter(|k| k.state.shown.is_some()).collect();
+        shown.sort_by_key(|k| std::cmp::Reverse(k.selection));
+        shown.into_iter().map(|k| &k.state).collect()
     }
 
     /// The newest that has not ended.
@@ -248,6 +282,25 @@ mod tests {
         sessions.set(1, below(4, 0, State::Exploring, None), &root);
         sessions.set(1, below(4, 1, State::Done, Some(Verdict::Failed)), &root);
         assert_eq!(shown(&sessions)[0], "✗ failed after 7 executions");
+    }
+
+    #[test]
+    fn the_execution_that_was_selected_last_comes_first() {
+        let root = Root::new("/ws".into(), "/ws".into());
+        let mut sessions = Sessions::default();
+        let mut show = |session, test: &str, revision, below: Option<&str>| {
+            let mut state = state(session, revision, test, State::Done);
+            state.shown = Some(raddle_protocol::session::Shown { revision, ..Default::default() });
+            (state.verdict, state.below) = (Some(Verdict::Passed), below.map(str::to_string));
+            sessions.set(1, state, &root);
+            sessions.selected().iter().map(|s| s.session).collect::<Vec<_>>()
+        };
+        assert_eq!(show(1, "one", 1, None), [1]);
+        assert_eq!(show(2, "two", 1, None), [2, 1]);
+        assert_eq!(show(1, "one", 2, None), [1, 2]);
+        assert_eq!(show(3, "two", 1, None), [3, 1], "an older one is history");
+        assert_eq!(show(4, "two", 1, Some("sync@3:T2")), [3, 1]);
+        assert_eq!(sessions.selections(), 5);
     }
 
     #[test]

@@ -119,7 +119,9 @@ fn an_extension_with_its_own_commands_is_offered_none() {
         editor.initialize(json!({ "rootUri": uri(scratch.root()), "initializationOptions": options }));
     let offered = &begun["capabilities"];
     assert_eq!(offered["executeCommandProvider"], json!(null));
-    assert_eq!(offered["documentSymbolProvider"], false, "the extension draws them");
+    for drawn in ["hoverProvider", "documentSymbolProvider", "inlayHintProvider"] {
+        assert_eq!(offered[drawn], false, "the extension draws it");
+    }
 }
 
 #[test]

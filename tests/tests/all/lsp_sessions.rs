@@ -84,12 +84,24 @@ fn a_rust_test_fails_is_fixed_and_passes() {
     // The mistake is in the other file; it is opened, mended and saved.
     let since = editor.said.len();
     editor.open(&bank);
+    let hover = editor.hover(&bank, &bank_text, "self.accounts[account].lock()", "accounts");
+    let hover = hover.expect("the accounts are known");
+    for part in
+        ["**`accounts[0]`** in the failing schedule `sync@", "\n- T1 locks it (:", "\n\n**`accounts[1]`**"]
+    {
+        assert!(hover.contains(part), "{part:?} in {hover}");
+    }
     let mended = bank_text.replace(
         "        withdraw(&mut self.lock(from), amount)?;\n        *self.lock(to) += amount;\n        Ok(())",
         "        self.transfer_locked(from, to, amount)",
     );
     assert_ne!(mended, bank_text);
     editor.edit_and_save(&bank, &mended);
+    assert_eq!(
+        editor.hover(&bank, &mended, "self.accounts[account].lock()", "accounts"),
+        None,
+        "it is another text"
+    );
     let title = editor.lens(&file, line, "Explore").title;
     assert_eq!(title, "Explore interleavings — source changed: explore again");
     let session = explore(&mut editor, &file, line, &[]);

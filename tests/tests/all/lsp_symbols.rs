@@ -80,6 +80,8 @@ fn the_server_offers_what_these_tests_drive() {
         "codeLensProvider": { "resolveProvider": false },
         "codeActionProvider": { "codeActionKinds": ["quickfix"] },
         "documentSymbolProvider": true,
+        "hoverProvider": true,
+        "inlayHintProvider": true,
         "executeCommandProvider": null,
     });
     assert_eq!(offered, driven);

@@ -53,6 +53,7 @@ mod lock_exit;
 mod lsp;
 mod lsp_commands;
 mod lsp_hosts;
+mod lsp_hover;
 mod lsp_malformed;
 mod lsp_sessions;
 mod lsp_symbols;
