@@ -28,6 +28,8 @@ const NEEDS: &[Need] = &[
     Need { package: "git", probe: "git" },
     // What a debugger sees of a runner, beside what the runtime says.
     Need { package: "gdb", probe: "gdb" },
+    // An editor's language client that nobody here wrote.
+    Need { package: "neovim", probe: "nvim" },
     // Holds JUnit files to their schema.
     Need { package: "libxml2-utils", probe: "xmllint" },
     // Builds of the C programs in tests/published, and of node's native modules.

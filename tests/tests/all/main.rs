@@ -55,6 +55,7 @@ mod lsp_commands;
 mod lsp_hosts;
 mod lsp_hover;
 mod lsp_malformed;
+mod lsp_neovim;
 mod lsp_sessions;
 mod lsp_symbols;
 mod lsp_texts;
