@@ -5,10 +5,6 @@ use raddle_tests::texts::real;
 use raddle_tests::{Scratch, line_of};
 use serde_json::{Value, json};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
-
-/// The editor's own waits are shorter.
-const LIMIT: Duration = Duration::from_secs(300);
 
 /// The configuration that the page shows.
 fn configuration() -> String {
@@ -37,16 +33,9 @@ fn drive(scratch: &Scratch) -> Value {
         editor.env(name, own.root());
     }
     editor.env("RADDLE_CACHE", shared_cache()).env("RADDLE_HOST_LINGER", "1");
-    editor.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
-    let mut child = editor.spawn().unwrap_or_else(|e| panic!("nvim (Debian package neovim): {e}"));
-    let until = Instant::now() + LIMIT;
-    while child.try_wait().expect("waiting for nvim").is_none() {
-        if Instant::now() > until {
-            let _ = child.kill();
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    let output = child.wait_with_output().expect("nvim has ended");
+    editor.stdin(Stdio::null());
+    // Its script gives up by itself where it waits in vain.
+    let output = editor.output().unwrap_or_else(|e| panic!("nvim (Debian package neovim): {e}"));
     let said = String::from_utf8_lossy(&output.stderr);
     let seen = std::fs::read_to_string(folder.join("seen.json"));
     let seen = seen.unwrap_or_else(|e| panic!("nvim {}: {e}: {said}", output.status));
