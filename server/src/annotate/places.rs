@@ -182,6 +182,16 @@ impl<'a> Places<'a> {
         first.is_some_and(|f| is_system_header(&f.line.file.to_string_lossy()))
     }
 
+    /// Is it what a class of C++'s library does to its own memory, as a map to its nodes?
+    pub fn is_of_library_class(&self, site: u32) -> bool {
+        let site = self.channel.sites().get(site).filter(|site| site.place.is_none());
+        let frames = site.map(|site| self.symbols.frames(site.address.wrapping_sub(1)));
+        let first = frames.as_ref().and_then(|frames| frames.first());
+        first.is_some_and(|f| {
+            is_system_header(&f.line.file.to_string_lossy()) && f.function.matches("::").count() > 1
+        })
+    }
+
     /// Is it done to a count of a `shared_ptr`?
     pub fn is_of_shared_ptr(&self, site: u32) -> bool {
         let site = self.channel.sites().get(site).filter(|site| site.place.is_none());

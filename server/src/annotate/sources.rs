@@ -375,10 +375,17 @@ impl Source {
         let around = || on_line().filter(|a| a.column <= at.column && at.column < a.end);
         // One that a line names twice (`assert(n->v == 1 || n->v == 2)`) is one.
         let only = || on_line().next().filter(|first| on_line().all(|a| a.name == first.name));
+        // A member of `this` by its own name: that is what is accessed there.
+        let is_member = || {
+            let here = |r: &Receiver| r.alone && r.line == at.line && r.marks.contains(&at.column);
+            self.receivers(at).iter().any(|r| here(r) && self.is_of_code(at, (r.line, r.column)))
+        };
         // Its compiler gives other accesses of a line other columns, and those are mostly of locals.
         let best = match is_rust {
             true => marked,
-            false => marked.or_else(|| around().min_by_key(|a| a.end - a.column)).or_else(only),
+            false => marked
+                .or_else(|| around().min_by_key(|a| a.end - a.column))
+                .or_else(|| if is_member() { None } else { only() }),
         };
         // The pointer to a field is read in its place too, and not written.
         let one_written = kind == OpKind::Write && meeting == Meeting::Mixed { one_written: true };

@@ -185,7 +185,11 @@ impl<'a> Values<'a> {
             Moment::End => self.trace.events.len(),
         };
         let typed = self.typed(&e, names);
-        let Some(typed) = typed else { return plain(&e, bytes) };
+        let Some(typed) = typed else {
+            // A number of a type that the program does not name says nothing to who reads it.
+            let is_inner = e.kind().is_data() && self.places.is_of_library_class(e.site);
+            return if is_inner { None } else { plain(&e, bytes) };
+        };
         let pointer = |address: u64, size: u64| self.blocks.pointer(address, size, now);
         typed.print(bytes, &pointer)
     }

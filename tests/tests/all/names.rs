@@ -312,3 +312,29 @@ fn of_bit_fields() {
         says(&text, "writes kept->phase: IDLE → CLOSED");
     }
 }
+
+/// A member of C++ that is called by its own name in a line with another expression is not that; and what a map does to its
+/// nodes has no values.
+#[test]
+fn of_members_beside_containers() {
+    let scratch = Scratch::new();
+    let text = "#include <cassert>\n#include <map>\n#include <mutex>\n#include <string>\n#include <thread>\n\
+                class Cache {\n    std::mutex m;\n    std::map<std::string, int> made;\n    int loads = 0;\n\n\
+                public:\n    int get(const std::string &k) {\n        { std::lock_guard l(m); if (made.count(k)) return made[k]; }\n        \
+                std::lock_guard l(m);\n        loads++; return made[k] = loads;\n    }\n    int count() { return loads; }\n};\n\
+                int main() {\n    Cache c;\n    std::thread t([&] { c.get(\"a\"); });\n    c.get(\"a\");\n    t.join();\n    \
+                assert(c.count() == 1);\n}\n";
+    scratch.write("cache.cpp", text);
+    let run = scratch.raddle("explore cache.cpp --cflags=-std=c++17").env("CXX", "g++").json().exits(1);
+    let failure = only_failure(run.report());
+    let line = line_of(text, "loads++");
+    let told: Vec<(&str, Option<&str>)> = failure
+        .events
+        .iter()
+        .filter(|e| e.operation == "write" && e.location.as_ref().is_some_and(|at| at.line == line))
+        .map(|e| (e.object.as_str(), e.shown.as_deref()))
+        .collect();
+    assert!(told.contains(&("loads", Some("1 → 2"))), "{told:?}");
+    let of_nodes = failure.events.iter().filter(|e| e.operation == "read" && e.object == "made[k]");
+    assert!(of_nodes.clone().all(|e| e.shown.as_deref() != Some("97")), "{failure:#?}");
+}
