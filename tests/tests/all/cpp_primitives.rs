@@ -204,7 +204,7 @@ programs! {
 /// is a place. The report says that it was preempted within the library's call. A library without that mistake passes.
 #[test]
 fn a_semaphore_of_the_library_that_sleeps_for_ever() {
-    let scratch = Scratch::with("tests/programs/library_semaphore.cpp");
+    let scratch = Scratch::with("tests/programs/trust/library_semaphore.cpp");
     let mut compiler = std::process::Command::new("g++");
     compiler.args(["-std=c++20", "-E", "library_semaphore.cpp"]).current_dir(scratch.root());
     let output = compiler.output().expect("g++ starts");
