@@ -1,4 +1,4 @@
-//! What the tests' editor does with texts: opens and edits them, and asks for what is shown of them.
+//! Texts of the tests' editor: it opens and edits them, and asks for what is shown of them.
 
 use crate::line_of;
 use crate::lsp::Editor;
@@ -69,7 +69,7 @@ impl Editor {
     }
 }
 
-/// What an editor asks about a place of a text, and about all of it.
+/// Requests about a place of a text, and about all of it.
 impl Editor {
     /// The Markdown over the last `word` of the only line with this marker; `None` where there is none.
     #[track_caller]
@@ -98,7 +98,7 @@ impl Editor {
         symbols.as_array().expect("a list").clone()
     }
 
-    /// What is written beside lines of a file: lines, from 1, columns and labels.
+    /// The inlay hints of a file: lines, from 1, columns and labels.
     #[track_caller]
     pub fn hints(&mut self, file: &Path, lines: Range<u32>) -> Vec<(u32, u32, String)> {
         let place = |line: u32| json!({ "line": line - 1, "character": 0 });

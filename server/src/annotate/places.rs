@@ -145,11 +145,15 @@ impl<'a> Places<'a> {
         site.is_some_and(|site| self.symbols.frames(site.address.wrapping_sub(1)).is_empty())
     }
 
+    /// The innermost function at a site that has no place of its own.
+    fn innermost(&self, site: u32) -> Option<Frame> {
+        let site = self.channel.sites().get(site).filter(|site| site.place.is_none())?;
+        self.symbols.frames(site.address.wrapping_sub(1)).first().cloned()
+    }
+
     /// Is a site code of Rust's library?
     pub fn is_of_std(&self, site: u32) -> bool {
-        let site = self.channel.sites().get(site).filter(|site| site.place.is_none());
-        let frames = site.map(|site| self.symbols.frames(site.address.wrapping_sub(1)).to_vec());
-        frames.unwrap_or_default().first().is_some_and(|f| f.line.file.starts_with("/rustc/"))
+        self.innermost(site).is_some_and(|f| f.line.file.starts_with("/rustc/"))
     }
 
     /// Is an access made by code of Rust's library for that itself, as a vector looks at its length? Where the program has called
@@ -176,28 +180,19 @@ impl<'a> Places<'a> {
 
     /// Is a site code of a system header (C++'s library), be it inlined into the program's?
     pub fn is_of_header(&self, site: u32) -> bool {
-        let site = self.channel.sites().get(site).filter(|site| site.place.is_none());
-        let frames = site.map(|site| self.symbols.frames(site.address.wrapping_sub(1)));
-        let first = frames.as_ref().and_then(|frames| frames.first());
-        first.is_some_and(|f| is_system_header(&f.line.file.to_string_lossy()))
+        self.innermost(site).is_some_and(|f| is_system_header(&f.line.file.to_string_lossy()))
     }
 
     /// Is it what a class of C++'s library does to its own memory, as a map to its nodes?
     pub fn is_of_library_class(&self, site: u32) -> bool {
-        let site = self.channel.sites().get(site).filter(|site| site.place.is_none());
-        let frames = site.map(|site| self.symbols.frames(site.address.wrapping_sub(1)));
-        let first = frames.as_ref().and_then(|frames| frames.first());
-        first.is_some_and(|f| {
+        self.innermost(site).is_some_and(|f| {
             is_system_header(&f.line.file.to_string_lossy()) && f.function.matches("::").count() > 1
         })
     }
 
     /// Is it done to a count of a `shared_ptr`?
     pub fn is_of_shared_ptr(&self, site: u32) -> bool {
-        let site = self.channel.sites().get(site).filter(|site| site.place.is_none());
-        let frames = site.map(|site| self.symbols.frames(site.address.wrapping_sub(1)));
-        let first = frames.as_ref().and_then(|frames| frames.first());
-        first.is_some_and(|f| f.line.file.ends_with("bits/shared_ptr_base.h"))
+        self.innermost(site).is_some_and(|f| f.line.file.ends_with("bits/shared_ptr_base.h"))
     }
 
     /// The function of C++'s library that the program had called when this call stack was taken.

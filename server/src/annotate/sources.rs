@@ -58,7 +58,7 @@ struct Source {
     behind: OnceCell<Vec<Behind>>,
     methods: OnceCell<Vec<MethodCall>>,
     loops: OnceCell<Loops>,
-    lambdas: OnceCell<Vec<Range<lambdas::At>>>,
+    lambdas: OnceCell<Vec<Range<At>>>,
 }
 
 impl Sources {

@@ -5,7 +5,7 @@ use crate::interleaving::absolute_location;
 use crate::target::Paths;
 use raddle_protocol::explanation::{Choice, Deciding, Explanation, Operation, Order};
 
-/// What decides, and the two accesses of a data race.
+/// The decisions, and the two accesses of a data race, with absolute files.
 pub fn absolute(explained: Option<&Explanation>, paths: &Paths) -> (Vec<Deciding>, Vec<Order>) {
     let Some(explained) = explained else { return Default::default() };
     let deciding = explained.deciding.iter().map(|d| Deciding {

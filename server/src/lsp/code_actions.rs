@@ -1,4 +1,4 @@
-//! What can be done about a failure's diagnostic. An editor with an extension is offered the extension's commands:
+//! The actions on a failure's diagnostic. An editor with an extension is offered the extension's commands:
 //! looking at the execution, and debugging it. Any other one is offered ours, which give it texts to read.
 
 use serde_json::json;

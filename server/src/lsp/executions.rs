@@ -23,7 +23,7 @@ const MOST: usize = 8;
 pub struct Executions {
     /// The newest, in the order in which they came; `None` where the host shows none.
     known: Vec<(Key, Option<Interleaving>)>,
-    /// What waits for each that is asked for: a file, and what was wanted of it.
+    /// The requests that wait for each execution that the host was asked for: a file, and what was wanted of it.
     waiting: BTreeMap<Key, Vec<(PathBuf, Waiting)>>,
 }
 
@@ -44,7 +44,7 @@ impl Executions {
     fn arrived(&mut self, key: Key, shown: Option<Interleaving>) -> Vec<(PathBuf, Waiting)> {
         let waiting = self.waiting.remove(&key).unwrap_or_default();
         self.known.push((key, shown));
-        // What still waits may need several at once.
+        // Requests that still wait may need several executions at once.
         if self.waiting.is_empty() {
             self.known.drain(..self.known.len().saturating_sub(MOST));
         }
@@ -61,8 +61,8 @@ pub struct Selected<'a> {
 }
 
 impl MainLoop {
-    /// What the executions tell that are shown of tests and explored the text that stands: the one that was selected last
-    /// is asked first. `Err`: the host must show that one before.
+    /// Asks the executions shown of tests whose search explored this text, the one that was selected last first, and gives
+    /// back the first answer. `Err`: the host must show that one before.
     pub(super) fn of_selected<T>(
         &self,
         document: &Document,

@@ -1,5 +1,5 @@
-//! What is known of the word under the mouse: of a test how it ended, of a variable, a lock or a function what the
-//! selected execution does with it. Nothing is told of a text that was not explored as it stands, since lines may be others.
+//! Hover: a test shows how it ended, and a variable, a lock or a function shows what the selected execution does with it.
+//! Nothing is told of a text that was not explored as it stands, since lines may be others.
 
 mod about;
 mod subject;
@@ -20,7 +20,7 @@ impl MainLoop {
     /// Answers what is known of the word there, when the host has shown the execution that tells it.
     pub(super) fn hover(&mut self, file: &Path, position: Position, answer: Answer<Option<Hover>>) {
         match self.hover_of(file, position) {
-            // Whoever asked may have given up.
+            // The editor may have given up.
             Ok(hover) => drop(answer.send(hover)),
             Err(key) => self.wait_for_execution(key, file, Waiting::Hover(position, answer)),
         }
@@ -65,8 +65,8 @@ impl MainLoop {
     }
 }
 
-/// What an execution tells of a word of a text: of the object that an operation on its line is about, of the variable
-/// that is declared there, or of the function that is written or called there.
+/// Tells of a word of a text by an execution: of the object that an operation on its line works on, of the variable that
+/// is declared there, or of the function that is written or called there.
 fn about_word(
     shown: &Selected,
     document: &Document,

@@ -1,4 +1,4 @@
-//! What is written beside the lines of a failure: the values that the deciding operations read, and where threads were
+//! Inlay hints beside the lines of a failure: the values that the deciding operations read, and where threads were
 //! preempted. It is that of the execution which was selected last, as long as the text is the one that was explored.
 
 use super::documents::Waiting;
@@ -13,14 +13,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use tower_lsp::lsp_types::{InlayHint, InlayHintLabel, InlayHintTooltip, Position, Range};
 
-/// What only changes its object, or gives it back.
+/// Operations that only change their object, or give it back.
 const READ_NOTHING: [&str; 5] = ["store", "write", "unlock", "read-unlock", "write-unlock"];
 
 impl MainLoop {
     /// Answers what is written beside these lines, when the host has shown the execution that tells it.
     pub(super) fn hints(&mut self, file: &Path, range: Range, answer: Answer<Vec<InlayHint>>) {
         match self.hints_of(file, range) {
-            // Whoever asked may have given up.
+            // The editor may have given up.
             Ok(hints) => drop(answer.send(hints)),
             Err(key) => self.wait_for_execution(key, file, Waiting::Hints(range, answer)),
         }

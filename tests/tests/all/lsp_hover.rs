@@ -152,7 +152,7 @@ fn hints_stand_at_deciding_operations_and_preemptions() {
     editor.edit(&file, &text);
     assert_eq!(editor.hints(&file, 1..100), expected);
 
-    // What passes has its preemptions, and nothing decides.
+    // A passing execution has preemptions, and no order that decides.
     show(&mut editor, &done, "sync@default");
     assert_eq!(labels(&mut editor, &file), []);
     show(&mut editor, &done, done["failures"][0]["schedule"].as_str().unwrap());

@@ -66,7 +66,7 @@ fn an_editor_that_takes_a_list_has_a_list_of_symbols() {
     assert_eq!(editor.symbols(&file), [json!({ "name": "test_a", "kind": 12, "location": location })]);
 }
 
-/// Whatever is added here has a test that drives it.
+/// Add a capability here with a test that drives it.
 #[test]
 fn the_server_offers_what_these_tests_drive() {
     let scratch = Scratch::new();

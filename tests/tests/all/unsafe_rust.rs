@@ -310,7 +310,7 @@ fn builds_that_end_early_say_nothing_about_hooks() {
     }
 }
 
-/// What the cache says of crates whose outputs begin like this: that they do not compile with hooks.
+/// Notes in the cache that crates do not compile with hooks, of those whose outputs begin like this.
 fn notes_of_no_hooks(output: &str) -> Vec<PathBuf> {
     let entries = |folder: PathBuf| -> Vec<PathBuf> {
         fs::read_dir(folder).into_iter().flatten().map(|entry| entry.expect("an entry").path()).collect()

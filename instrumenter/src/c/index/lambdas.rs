@@ -1,12 +1,10 @@
 //! The bodies of the lambdas of a C++ file. Operations of the function around are in none of them, though their lines are the
 //! same.
 
+use crate::index::loops::At;
 use std::ops::Range;
 use std::path::Path;
 use tree_sitter::{Node, Point};
-
-/// Line and column, both from 1, the column in bytes.
-pub type At = (u32, u32);
 
 /// All of them, from brace to brace.
 pub fn bodies(file: &Path, text: &str) -> Vec<Range<At>> {

@@ -1,4 +1,4 @@
-//! What an execution does with objects, or in a function, in a few lines of Markdown: which thread does what at which
+//! Tells in a few lines of Markdown how an execution works with objects, or in a function: which thread does what at which
 //! line under which locks, and whether that decides or races.
 
 use crate::lsp::executions::is_file;
@@ -33,10 +33,10 @@ pub struct About<'a> {
     pub file: &'a Path,
 }
 
-/// What one thread does while it holds the same locks.
+/// The operations of one thread while it holds the same locks.
 #[derive(Default)]
 struct Operations {
-    /// What, where and how often, in the order in which it first happens.
+    /// Each with its place, and how often it happens, in the order of their first times.
     all: Vec<(String, usize)>,
 }
 
@@ -222,7 +222,7 @@ fn before_object(step: &Step) -> &str {
     }
 }
 
-/// What an operation is, as a noun.
+/// The noun for an operation.
 fn noun(operation: &str) -> &str {
     if operation == "rmw" { "update" } else { operation }
 }

@@ -1,4 +1,4 @@
-//! What is told of a small execution.
+//! The text about a small execution.
 
 use super::*;
 use crate::lsp::executions::sample;
